@@ -1,0 +1,3 @@
+"""The compiled kernel: what search/ calls. Each .pxi file wraps the C files of one topic."""
+
+include "play.pxi"

@@ -1,0 +1,51 @@
+"""The ways in which a request can fail, each with the exit status that the program ends with."""
+
+
+class BeggarError(Exception):
+    """Something a person can act on: one line says what is wrong, where, and what is accepted."""
+
+    exit_status = 70
+
+
+class InputError(BeggarError):
+    """Wrong usage or input."""
+
+    exit_status = 2
+
+
+class RulesError(InputError):
+    """A text that does not describe rules."""
+
+
+class NotationError(InputError):
+    """A text that cannot be read as a deal."""
+
+
+class AmbiguousNotation(NotationError):
+    """A text that reads as a deal in two ways; the message shows both."""
+
+
+class IllegalDeal(InputError):
+    """A deal that can be read, but that its rules do not allow ('five aces')."""
+
+
+class RunFileError(BeggarError):
+    """A run file that is damaged, foreign or from another version; it has not been written to."""
+
+    exit_status = 3
+
+
+class RunInUse(BeggarError):
+    """Another process is writing the run."""
+
+    exit_status = 4
+
+
+class CannotWrite(BeggarError):
+    """The disk is full, or permission is missing."""
+
+    exit_status = 5
+
+
+class MissingExtra(InputError):
+    """An optional dependency is not installed; the message says how to install it."""

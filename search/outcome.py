@@ -1,0 +1,37 @@
+"""How a game went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Finite: somebody won. Infinite: a state came back. Limit: stopped after an agreed number of cards."""
+
+    FINITE = "finite"
+    INFINITE = "infinite"
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of playing a deal to its end, its loop or its limit.
+
+    Attributes:
+        status: finite, infinite or limit.
+        cards: cards turned; for an infinite game, until the repeated state is met again.
+        tricks: piles taken, the last, unfinished one included; for an infinite game as above.
+        winner: seat that won; None for an infinite game and for a draw at the limit.
+        lead_in: tricks before the first state of the loop; None unless infinite.
+        period: tricks in the loop; None unless infinite.
+        loop_cards: cards turned in one loop; None unless infinite.
+    """
+
+    status: Status
+    cards: int
+    tricks: int
+    winner: int | None = None
+    lead_in: int | None = None
+    period: int | None = None
+    loop_cards: int | None = None

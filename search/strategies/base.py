@@ -1,0 +1,63 @@
+"""What every strategy offers to a run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..leg import LegResult, LegTask
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of one strategy: stored with the run, shown by the command line as --name."""
+
+    name: str
+    type: type
+    default: object
+    help: str
+    choices: tuple[object, ...] = ()
+    minimum: int | None = None
+
+
+class Strategy(ABC):
+    """A way to look for deals. Instances hold no state: everything lives in settings and legs.
+
+    Class attributes:
+        name: how a person calls it.
+        version: raised whenever the same settings would give other results.
+        summary: one line for the help.
+        objectives: what it can be asked for, default first: of 'cards', 'tricks', 'infinite'.
+        seats: numbers of players that it can search for.
+        options: its own settings.
+        leg_games: games (samples, tests) in one leg, a few seconds of work.
+        group: searchers that share a pool at round boundaries; 0 if searchers never share.
+        round_legs: legs between two round boundaries.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    summary: ClassVar[str]
+    objectives: ClassVar[tuple[str, ...]]
+    seats: ClassVar[tuple[int, ...]] = (2,)
+    options: ClassVar[tuple[Option, ...]] = ()
+    leg_games: ClassVar[int]
+    group: ClassVar[int] = 0
+    round_legs: ClassVar[int] = 1
+
+    def prepare(self, settings: dict[str, object]) -> None:
+        """Fill in what is fixed at creation and depends on other settings (the threshold, say).
+
+        Called once, when a run is created, on settings that hold every option; must be a
+        deterministic function of them. Raises InputError for settings that do not go together.
+        """
+
+    @abstractmethod
+    def advance(self, task: LegTask) -> LegResult:
+        """Do one leg. A pure function of the task: no clock, no processor, no earlier call matters."""
+
+    def pool(self, settings: Mapping[str, object], states: list[bytes]) -> bytes:
+        """What a group shares in its next round, from its searchers' states at the boundary, in order."""
+        return b""
