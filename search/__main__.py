@@ -1,0 +1,8 @@
+"""`python -m search` is the program `beggar`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":  # worker processes import this module where they are not forked
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""The program: finds the command, calls it, and turns what comes back into an exit status.
+
+Exit status: 0 done, or the claim holds; 1 the claim fails; 2 wrong usage or input; 3 a damaged or
+foreign file; 4 the run is in use; 5 cannot write; 70 a fault of ours; 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from . import __version__
+from .config import resolve
+from .errors import BeggarError, CannotWrite, InputError
+from .options import help_text
+
+MAX_MESSAGE = 600  # characters; a message quotes what was typed, and that may be megabytes
+
+_CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EFBIG}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line (sys.argv by default) and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # arguments may hold bytes that are no text
+    try:
+        status = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return status
+    except BeggarError as e:
+        complain(e)
+        return e.exit_status
+    except BrokenPipeError:
+        _drop_output()  # whoever read our output has seen enough
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except OSError as e:
+        if e.errno in _CANNOT_WRITE:
+            _drop_output()
+            complain(f"cannot write{f' {e.filename}' if e.filename else ''}: {e.strerror}")
+            return CannotWrite.exit_status
+        return _fault(e)
+    except Exception as e:
+        return _fault(e)
+
+
+def complain(message: object) -> None:
+    """Print an error: one line on standard error, whatever the message holds."""
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(message))
+    if len(line) > MAX_MESSAGE:
+        line = line[: MAX_MESSAGE - 3] + "..."
+    sys.stdout.flush()
+    print(f"beggar: error: {line}", file=sys.stderr, flush=True)
+
+
+def _dispatch(argv: list[str]) -> int:
+    from .commands import COMMANDS
+
+    if argv[:1] in (["--version"], ["version"]):
+        print(f"beggar {__version__}")
+        return 0
+    if not argv:
+        print(_overview(COMMANDS), end="", file=sys.stderr)
+        return InputError.exit_status
+    name, *rest = argv
+    if name in ("--help", "-h", "help"):
+        if not rest:
+            print(_overview(COMMANDS), end="")
+            return 0
+        name, rest = rest[0], ["--help"]
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"no command {name[:40]!r}; there are {', '.join(COMMANDS)}{hint}")
+    command = COMMANDS[name]
+    if _asks_for_help(rest):
+        print(help_text(command), end="")
+        return 0
+    return command.run(resolve(command, rest, COMMANDS))
+
+
+def _asks_for_help(argv: list[str]) -> bool:
+    before = argv[: argv.index("--")] if "--" in argv else argv
+    return "--help" in before or "-h" in before
+
+
+def _overview(commands) -> str:
+    width = max(map(len, commands)) + 2
+    lines = ["usage: beggar COMMAND ...", "", "How long can a game of Beggar-My-Neighbour last?", ""]
+    lines += [f"  {name:{width}}{command.summary}" for name, command in commands.items()]
+    return "\n".join([*lines, "", "beggar COMMAND --help tells more; beggar --version.", ""])
+
+
+def _fault(error: Exception) -> int:
+    _drop_output(only_if_broken=True)
+    if os.environ.get("BEGGAR_DEBUG"):
+        traceback.print_exc()
+    text = f"{type(error).__name__}: {error}".rstrip(": ")
+    complain(f"this is a fault of the program, not yours: {text} (BEGGAR_DEBUG=1 shows where; please report it)")
+    return BeggarError.exit_status
+
+
+def _drop_output(only_if_broken: bool = False) -> None:
+    """Keep the interpreter from failing once more at exit over output that cannot be written."""
+    try:
+        if only_if_broken:
+            sys.stdout.flush()
+            return
+    except OSError:
+        pass
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass  # not a real file: nothing will be flushed to it
