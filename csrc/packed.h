@@ -1,0 +1,68 @@
+/* Packed deals: reading and writing them, card by card. */
+#ifndef BEGGAR_PACKED_H
+#define BEGGAR_PACKED_H
+
+#include <string.h>
+
+#include "cards.h"
+
+/* The class of the court card number `j` of a deal. */
+static inline uint8_t packed_court(const packed_deal *deal, int j)
+{
+    return (uint8_t)(1 + (deal->rank_lo >> j & 1) + 2 * (deal->rank_hi >> j & 1));
+}
+
+/* Writes the codes of deal->cards cards. */
+static inline void packed_to_codes(const packed_deal *deal, uint8_t *codes)
+{
+    int j = 0;
+    memset(codes, NUMBER, deal->cards);
+    for (uint64_t rest = deal->courts; rest; rest &= rest - 1)
+        codes[__builtin_ctzll(rest)] = packed_court(deal, j++);
+}
+
+/* Packs a deal of `cards` codes, of which `first` belong to seat 0.
+ * Returns 0 where it does not fit: too many cards or court cards. */
+static inline int codes_to_packed(const uint8_t *codes, int cards, int first, packed_deal *deal)
+{
+    if (cards > MAX_PACKED_CARDS)
+        return 0;
+    memset(deal, 0, sizeof *deal);
+    deal->cards = (uint8_t)cards;
+    deal->first = (uint8_t)first;
+    int courts = 0;
+    for (int i = 0; i < cards; i++) {
+        if (codes[i] == NUMBER)
+            continue;
+        if (courts == MAX_PACKED_COURTS)
+            return 0;
+        unsigned rank = codes[i] - 1u;
+        deal->courts |= (uint64_t)1 << i;
+        deal->rank_lo |= (uint16_t)((rank & 1) << courts);
+        deal->rank_hi |= (uint16_t)((rank >> 1) << courts);
+        courts++;
+    }
+    return 1;
+}
+
+/* The result of a batch that says the same as an outcome. Counts of games that can be packed
+ * stay far below 2^32 in practice; one that did not would show as the largest number. */
+static inline uint32_t clip32(uint64_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static inline game_result result_of(uint64_t number, const outcome *o)
+{
+    game_result r = {
+        .number = number,
+        .cards = clip32(o->cards),
+        .tricks = clip32(o->tricks),
+        .lead_in = clip32(o->lead_in),
+        .period = clip32(o->period),
+        .status = (uint32_t)o->status,
+    };
+    return r;
+}
+
+#endif

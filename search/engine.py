@@ -1,0 +1,250 @@
+"""The compiled engines behind a few calls.
+
+Which engine plays is decided here, per call: the fastest that the processor has and that can play
+the deck. The environment variable BEGGAR_ENGINE forces one by name; it never changes a result, and
+where it cannot play a deck the careful engine ("ring") does, which plays every deck.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from . import _kernel
+from .errors import IllegalDeal, InputError
+from .outcome import Outcome, Status
+from .rules import CODES, RANKS, STANDARD, Rules
+
+if TYPE_CHECKING:
+    from .deal import Deal
+
+PACKED_SIZE = 16  # bytes of a packed deal
+MAX_PACKED_CARDS = 64
+MAX_PACKED_COURTS = 16
+_STATUS = (Status.FINITE, Status.INFINITE, Status.LIMIT)  # by the kernel's numbers
+
+
+def engines() -> list[str]:
+    """Names of the compiled engines that this processor can run, fastest first; the last is "ring"."""
+    return _kernel.engine_names()
+
+
+def summaries() -> dict[str, str]:
+    """All compiled engines, also those that this processor cannot run: {name: one line about it}."""
+    return _kernel.engine_summaries()
+
+
+def forced(name: str | None = None) -> str | None:
+    """The engine that has to play: `name`, else what BEGGAR_ENGINE says, else None (the fastest).
+
+    Raises:
+        InputError: there is no such engine, or this processor cannot run it.
+    """
+    source = "no engine"
+    if name is None:
+        name = os.environ.get("BEGGAR_ENGINE") or None
+        source = "BEGGAR_ENGINE: no engine"
+    if name is not None and name not in engines():
+        where = " on this processor" if name in summaries() else ""
+        raise InputError(f"{source} {name!r}{where}; there are {', '.join(engines())}")
+    return name
+
+
+def fits(rules: Rules) -> bool:
+    """Whether every deal under these rules can be packed: 2 players, 64 cards, 16 court cards at most."""
+    if rules.seats != 2 or rules.counts is None:
+        return False
+    return rules.size <= MAX_PACKED_CARDS and sum(rules.counts[:4]) <= MAX_PACKED_COURTS
+
+
+def chosen(rules: Rules, engine: str | None = None) -> str:
+    """The engine that plays deals under `rules` here."""
+    if not fits(rules):
+        return "ring"
+    return _kernel.engine_chosen(rules.pay_codes, rules.size, sum(rules.counts[:4]), forced(engine))
+
+
+class Results(Sequence[Outcome]):
+    """How the games of a batch went, in the order of the deals.
+
+    Attributes:
+        cards, tricks: as in Outcome; read-only memoryviews of unsigned 32-bit integers.
+        lead_in, period: of infinite games, else 0.
+        status: 0 finite, 1 infinite.
+    """
+
+    __slots__ = ("cards", "tricks", "lead_in", "period", "status")
+
+    def __init__(self, columns: bytes) -> None:
+        whole = memoryview(columns).cast("I")
+        n = len(whole) // 5
+        self.cards, self.tricks, self.lead_in, self.period, self.status = (whole[c * n : (c + 1) * n] for c in range(5))
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __getitem__(self, i: int) -> Outcome:
+        """The outcome of deal i; batches do not say who won, nor how many cards a loop takes."""
+        infinite = self.status[i] == 1
+        return Outcome(
+            status=_STATUS[self.status[i]],
+            cards=self.cards[i],
+            tricks=self.tricks[i],
+            lead_in=self.lead_in[i] if infinite else None,
+            period=self.period[i] if infinite else None,
+        )
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return (self[i] for i in range(len(self)))
+
+
+def play(deal: Deal, limit: int | None = None, engine: str | None = None) -> Outcome:
+    """Play one deal, of any size, split and pays.
+
+    Args:
+        deal: 2 hands.
+        limit: stop when that many cards have been played (rule 7 of the rules).
+        engine: None for the careful engine, which knows everything about a game. One of engines()
+            plays it there: fast engines do not say who won or how many cards a loop takes
+            (None), and what they cannot play, or has a limit, the careful engine plays.
+
+    Raises:
+        InputError: no such engine, or more than two players.
+    """
+    rules = deal.rules
+    _two_seats(rules)
+    if engine is not None and forced(engine) != "ring" and limit is None and fits(rules):
+        packed = _kernel.pack_codes(deal.codes, deal.sizes[0])
+        return Results(_kernel.play_packed(packed, rules.pay_codes, None, engine))[0]
+    if limit is not None and limit < 1:
+        raise InputError(f"a limit of {limit} cards: 1 or more are accepted")
+    status, cards, tricks, winner, lead_in, period, loop_cards = _kernel.play_codes(
+        deal.codes, deal.sizes[0], rules.pay_codes, limit
+    )
+    infinite = _STATUS[status] is Status.INFINITE
+    return Outcome(
+        status=_STATUS[status],
+        cards=cards,
+        tricks=tricks,
+        winner=winner if winner >= 0 else None,
+        lead_in=lead_in if infinite else None,
+        period=period if infinite else None,
+        loop_cards=loop_cards if infinite else None,
+    )
+
+
+def play_strings(strings: Sequence[str], rules: Rules = STANDARD, engine: str | None = None) -> Results:
+    """Play deals given as strings of the letters A K Q J -, top card of seat 0 first.
+
+    Hands are of the default split of the rules; under rules `free` strings may be of any length,
+    and seat 0 holds the odd card.
+
+    Raises:
+        IllegalDeal: a string is not a deal of these rules; says which one and what is wrong.
+        InputError: no such engine, or more than two players.
+    """
+    _two_seats(rules)
+    engine = forced(engine)
+    strings = strings if isinstance(strings, list) else list(strings)
+    try:
+        if fits(rules) or (rules.counts is None and all(map(_packable, strings))):
+            packed = _kernel.pack_strings(strings, *_shape(rules))
+            return Results(_kernel.play_packed(packed, rules.pay_codes, None if rules.counts is None else _counts(rules), engine))
+        size, first, counts = _shape(rules)
+        return Results(_kernel.play_large(strings, size, first, rules.pay_codes, counts))
+    except _kernel.BadDeal as bad:
+        raise _explain(strings, bad.args[0], rules) from None
+
+
+def play_packed(buffer: bytes | bytearray | memoryview, rules: Rules = STANDARD, engine: str | None = None) -> Results:
+    """Play packed deals, 16 bytes each (csrc/cards.h says how), as `pack` makes them.
+
+    Hands may be of any split: each deal says its own.
+
+    Raises:
+        IllegalDeal: a deal is malformed, or not of the composition of the rules; says which one.
+        InputError: a buffer that is no whole number of deals, no such engine, more than two players.
+    """
+    _two_seats(rules)
+    view = _whole_deals(buffer)
+    try:
+        return Results(
+            _kernel.play_packed(view, rules.pay_codes, None if rules.counts is None else _counts(rules), forced(engine))
+        )
+    except _kernel.BadDeal as bad:
+        raise IllegalDeal(f"packed deal {bad.args[0]} is not a deal of the rules {rules}") from None
+
+
+def pack(strings: Sequence[str], rules: Rules = STANDARD) -> bytes:
+    """Pack strings as play_strings takes them; 16 bytes a deal.
+
+    Raises:
+        IllegalDeal: as play_strings.
+        InputError: decks of more than 64 cards or 16 court cards cannot be packed.
+    """
+    _two_seats(rules)
+    if rules.counts is not None and not fits(rules):
+        raise InputError(f"deals of the rules {rules} cannot be packed: {MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most")
+    strings = strings if isinstance(strings, list) else list(strings)
+    try:
+        return _kernel.pack_strings(strings, *_shape(rules))
+    except _kernel.BadDeal as bad:
+        raise _explain(strings, bad.args[0], rules) from None
+
+
+def unpack(buffer: bytes | bytearray | memoryview, rules: Rules = STANDARD) -> list[str]:
+    """The strings of packed deals: all cards, seat 0 first.
+
+    Raises:
+        IllegalDeal: a deal is malformed; says which one.
+        InputError: a buffer that is no whole number of deals.
+    """
+    try:
+        return _kernel.unpack_strings(_whole_deals(buffer))
+    except _kernel.BadDeal as bad:
+        raise IllegalDeal(f"packed deal {bad.args[0]} is malformed") from None
+
+
+def _two_seats(rules: Rules) -> None:
+    if rules.seats != 2:
+        raise InputError(f"{rules.seats} players: the compiled engines are for 2")
+
+
+def _counts(rules: Rules) -> tuple[int, ...]:
+    """The composition by kernel code."""
+    return tuple(rules.counts[RANKS.index(rank)] for rank in CODES)
+
+
+def _shape(rules: Rules) -> tuple[int, int, tuple[int, ...] | None]:
+    """Cards, cards of seat 0, composition; 0, 0, None for any."""
+    if rules.counts is None:
+        return 0, 0, None
+    return rules.size, rules.hand_sizes[0], _counts(rules)
+
+
+def _packable(string: object) -> bool:
+    return isinstance(string, str) and len(string) <= MAX_PACKED_CARDS and len(string) - string.count("-") <= MAX_PACKED_COURTS
+
+
+def _whole_deals(buffer: bytes | bytearray | memoryview) -> memoryview:
+    view = memoryview(buffer).cast("B")
+    if len(view) % PACKED_SIZE:
+        raise InputError(f"packed deals take {PACKED_SIZE} bytes each: {len(view)} bytes are no whole number of them")
+    return view
+
+
+def _explain(strings: Sequence[str], i: int, rules: Rules) -> IllegalDeal:
+    """What is wrong with strings[i], which the kernel refused."""
+    text = strings[i]
+    if not isinstance(text, str):
+        return IllegalDeal(f"string {i} is a {type(text).__name__}, not a string")
+    for at, letter in enumerate(text):
+        if letter not in RANKS:
+            return IllegalDeal(f"string {i} has {letter!r} at place {at}: cards are A, K, Q, J and -")
+    if rules.counts is None:
+        return IllegalDeal(f"string {i} has {len(text)} cards, {len(text) - text.count('-')} of them court cards: too few or too many")
+    if len(text) != rules.size:
+        return IllegalDeal(f"string {i} has {len(text)} cards, not {rules.size}")
+    wrong = [f"{text.count(r)} {r} instead of {n}" for r, n in zip(RANKS, rules.counts) if text.count(r) != n]
+    return IllegalDeal(f"string {i} has {', '.join(wrong)}")
