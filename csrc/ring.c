@@ -45,7 +45,8 @@ INLINE uint32_t in_hand(const table *t, uint32_t seat)
 /* Plays one trick. The pile is laid down behind both hands at once; whoever takes it only moves his
  * tail. There is room for that: a hand and the pile together are never more than the deck.
  * GOES_ON: the pile is taken and both players have cards. OVER: `leader` has won.
- * AT_LIMIT: `limit` cards have been played and nobody has won yet; the pile lies on the table. */
+ * AT_LIMIT: `limit` cards have been played and nobody has won yet; the pile lies on the table. This
+ * is looked at before anybody is asked for another card. */
 INLINE trick_end play_trick(table *t, const pays *p, uint32_t mask, uint64_t limit)
 {
     const uint32_t tail0 = t->tail[0], tail1 = t->tail[1];
@@ -53,16 +54,17 @@ INLINE trick_end play_trick(table *t, const pays *p, uint32_t mask, uint64_t lim
     uint32_t turn = t->leader;
 
     for (;;) {
+        if (limit != NO_LIMIT && t->cards + played == limit) {
+            t->cards += played;
+            t->tricks += played > 0;
+            return AT_LIMIT;
+        }
         uint32_t at = t->head[turn];
         if (at == t->tail[turn]) {   /* he must turn a card and cannot: the other takes the pile */
             t->leader = turn ^ 1;
             t->cards += played;
             t->tricks++;
             return OVER;
-        }
-        if (limit != NO_LIMIT && t->cards + played == limit) {
-            t->cards += played;
-            return AT_LIMIT;
         }
         uint8_t card = t->hand[turn][at & mask];
         t->head[turn] = at + 1;
@@ -155,28 +157,27 @@ INLINE outcome play_on(const pays *p, const uint8_t *codes, int cards, int first
     return (outcome){.cards = t.cards, .tricks = t.tricks, .status = FINITE, .winner = (int32_t)t.leader};
 }
 
-/* Where a game that is known to be longer than `limit` cards stands when they have been played. */
-static outcome stop_at(const pays *p, const uint8_t *codes, int cards, int first, uint64_t limit)
+/* A game that is known not to end, and not to repeat, before `limit` cards have been played. */
+static outcome play_to(const pays *p, const uint8_t *codes, int cards, int first, uint64_t limit)
 {
     table t;
+    trick_end end;
 
     deal_out(&t, codes, cards, first);
-    while (play_trick(&t, p, LARGE_MASK, limit) == GOES_ON)
+    while ((end = play_trick(&t, p, LARGE_MASK, limit)) == GOES_ON)
         ;
+    if (end == OVER)
+        return (outcome){.cards = t.cards, .tricks = t.tricks, .status = FINITE, .winner = (int32_t)t.leader};
     uint32_t n0 = in_hand(&t, 0), n1 = in_hand(&t, 1);
-    int32_t winner = n0 == n1 ? NO_WINNER : n1 > n0;
-    return (outcome){.cards = t.cards, .tricks = t.tricks, .status = LIMIT, .winner = winner};
+    return (outcome){.cards = t.cards, .tricks = t.tricks, .status = LIMIT, .winner = n0 == n1 ? NO_WINNER : n1 > n0};
 }
 
 outcome ring_play(const pays *p, const uint8_t *codes, int cards, int first, uint64_t limit)
 {
     outcome o = cards <= MAX_PACKED_CARDS ? play_on(p, codes, cards, first, SMALL_MASK)
                                           : play_on(p, codes, cards, first, LARGE_MASK);
-    /* A game that ends with its last allowed card has ended; a loop that closes there has not: the
-     * limit is looked at first. */
-    if (o.cards > limit || (o.cards == limit && o.status == INFINITE))
-        return stop_at(p, codes, cards, first, limit);
-    return o;
+    /* Limits are rare: such a game is played twice, so that all others need not think of them. */
+    return o.cards < limit || first == 0 || first == cards ? o : play_to(p, codes, cards, first, limit);
 }
 
 outcome ring_play_packed(const pays *p, const packed_deal *deal)
