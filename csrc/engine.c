@@ -2,9 +2,16 @@
 
 #include <string.h>
 
+#include "byte_queue.h"
 #include "ring.h"
 
-const engine *const ENGINES[] = {&RING_ENGINE, NULL};
+const engine *const ENGINES[] = {
+#if BEGGAR_X86
+    &BYTE_QUEUE_AVX2_ENGINE,
+#endif
+    &RING_ENGINE,
+    NULL,
+};
 
 const engine *engine_for(const char *name, const pays *p, int cards, int courts)
 {

@@ -1,0 +1,114 @@
+/* The byte queue: a representation of the game in which a whole trick is a few byte shuffles.
+ *
+ * A hand is 16 bytes, one a court card, from the top of the hand:
+ *
+ *     byte = gap << 3 | pay        gap: number cards that lie above it, up to the next court card;
+ *                                  pay: what the court card asks for, 1 to 6
+ *
+ * After the last court card comes a sentinel, `tail gap << 3`: the number cards below it. The rest
+ * is zero. A hand with all 16 court cards has no room for its sentinel; who needs it has it.
+ *
+ * Finite games depend on pays only, so two classes that pay the same need not be told apart here.
+ *
+ * Limits, and what becomes of a game that is over them:
+ *  - A gap above 31 does not fit. Deals that hold one go to the careful engine at once. Where one
+ *    arises in play, the saturating addition leaves the byte 0xFF, whose pay 7 no card has. All
+ *    court cards stay in the game, so the mark is still in one of the hands when the lane ends (see
+ *    bq_spoilt()), and the game is played again by the careful engine.
+ *  - A hand without court cards has no gap to compare. In play the lane ends there, and bq_finish()
+ *    does the rest; a deal that begins so goes to the careful engine.
+ *  - A trick that puts all 16 court cards on the table can not be decided by 8 bytes of each hand;
+ *    its mark is a payment of 0xFF.
+ *  - A game older than CAREFUL_AGE tricks may be in a loop; the careful engine can tell.
+ *
+ * This file has what the vector engines share: streams of deals that go in as bytes, and lanes that
+ * come out and are made into results. byte_queue_lanes.h has the loop over lanes. */
+#ifndef BEGGAR_BYTE_QUEUE_H
+#define BEGGAR_BYTE_QUEUE_H
+
+#include "cpu.h"
+#include "engine.h"
+
+enum {
+    BQ_HAND = 16,                           /* bytes of a hand */
+    BQ_GAP_SHIFT = 3,
+    BQ_ONE_CARD = 1 << BQ_GAP_SHIFT,        /* one number card more in a gap */
+    BQ_PAY_BITS = BQ_ONE_CARD - 1,
+    BQ_GAP_BITS = 0xFF & ~BQ_PAY_BITS,
+    BQ_MAX_GAP = 0xFF >> BQ_GAP_SHIFT,
+    BQ_SPOILT_PAY = BQ_PAY_BITS,            /* pay of a gap that did not fit */
+    BQ_MAX_PAY = BQ_SPOILT_PAY - 1,
+    BQ_ALL_COURTS = 0xFF,                   /* payment after a trick with all 16 court cards */
+    BQ_BLOCK = 128,                         /* deals pulled, and results pushed, at a time */
+};
+
+/* The first state of a game, as a lane wants it. */
+typedef struct {
+    uint8_t leader[BQ_HAND], other[BQ_HAND];
+    uint64_t number;
+    uint8_t leader_courts, courts;          /* in the leader's hand, in both */
+    uint8_t deal;                           /* index of its deal in the block */
+    uint8_t playable;                       /* within the limits above */
+} bq_start;
+
+/* The last state of a lane. */
+typedef struct {
+    uint8_t leader[BQ_HAND], other[BQ_HAND];
+    packed_deal deal;
+    uint64_t number;
+    uint32_t cards, tricks;
+    uint8_t payment;                        /* the last one, as a gap; 0 where it could not be made */
+    uint8_t too_old;
+} bq_end;
+
+typedef struct bq_stream bq_stream;
+
+/* Makes the deals of a block into first states. */
+typedef void (*bq_convert)(const pays *p, const packed_deal *deals, size_t n, bq_start *starts);
+
+struct bq_stream {
+    const pays *p;
+    deal_source *source;
+    result_sink *sink;
+    bq_convert convert;
+    int dry;                                /* the source has no more */
+    size_t next, ready;                     /* starts[next..ready-1] are waiting */
+    size_t ended;                           /* ends[0..ended-1] are to be made into results */
+    packed_deal deals[BQ_BLOCK];
+    bq_start starts[BQ_BLOCK];
+    bq_end ends[BQ_BLOCK];
+};
+
+/* A game for a lane that has nothing left to play: an endless one, which no exit disturbs. */
+extern const bq_start BQ_IDLE;
+
+int bq_plays(const pays *p, int cards, int courts);
+void bq_open(bq_stream *s, const pays *p, deal_source *source, result_sink *sink, bq_convert convert);
+/* Fetches more deals; returns 0 when there are none. */
+int bq_refill(bq_stream *s);
+/* Makes results of all lanes that ended, and pushes them. */
+void bq_flush(bq_stream *s);
+/* The plain way to make first states; the vector engines have faster ones. */
+void bq_convert_plain(const pays *p, const packed_deal *deals, size_t n, bq_start *starts);
+
+/* The next game to play, or NULL when there are no more. */
+static inline const bq_start *bq_next(bq_stream *s)
+{
+    if (s->next == s->ready && !bq_refill(s))
+        return NULL;
+    return &s->starts[s->next++];
+}
+
+/* Room for the last state of a lane, whose deal and number are filled in by the caller. */
+static inline bq_end *bq_end_of(bq_stream *s)
+{
+    if (s->ended == BQ_BLOCK)
+        bq_flush(s);
+    return &s->ends[s->ended++];
+}
+
+#if BEGGAR_X86
+extern const engine BYTE_QUEUE_AVX2_ENGINE;
+#endif
+
+#endif
