@@ -1,3 +1,4 @@
 """The compiled kernel: what search/ calls. Each .pxi file wraps the C files of one topic."""
 
 include "play.pxi"
+include "backward.pxi"
