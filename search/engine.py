@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PACKED_SIZE = 16  # bytes of a packed deal
 MAX_PACKED_CARDS = 64
 MAX_PACKED_COURTS = 16
+CAREFUL = "ring"  # plays every deck, and says who won and how many cards a loop takes
 _STATUS = (Status.FINITE, Status.INFINITE, Status.LIMIT)  # by the kernel's numbers
 
 
@@ -63,6 +64,16 @@ def chosen(rules: Rules, engine: str | None = None) -> str:
     if not fits(rules):
         return "ring"
     return _kernel.engine_chosen(rules.pay_codes, rules.size, sum(rules.counts[:4]), forced(engine))
+
+
+def engines_for(rules: Rules, limit: int | None = None) -> list[str]:
+    """Those of engines() that play such deals themselves, instead of leaving them to the careful one.
+
+    There are none for more than two players.
+    """
+    if rules.seats != 2:
+        return []
+    return [name for name in engines() if name == CAREFUL or (limit is None and chosen(rules, name) == name)]
 
 
 class Results(Sequence[Outcome]):

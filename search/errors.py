@@ -7,6 +7,10 @@ class BeggarError(Exception):
     exit_status = 70
 
 
+class Disagreement(BeggarError):
+    """Two engines contradict each other, or one a golden game: a fault of the program."""
+
+
 class InputError(BeggarError):
     """Wrong usage or input."""
 

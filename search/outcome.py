@@ -35,3 +35,22 @@ class Outcome:
     lead_in: int | None = None
     period: int | None = None
     loop_cards: int | None = None
+
+    def __str__(self) -> str:
+        """How the game went, in words."""
+        counts = f"{count(self.cards, 'card')}, {count(self.tricks, 'trick')}"
+        if self.status is Status.INFINITE:
+            loop = "" if self.loop_cards is None else f" of {count(self.loop_cards, 'card')}"
+            return (
+                f"infinite: after a lead-in of {count(self.lead_in, 'trick')} a loop of {count(self.period, 'trick')}{loop}; "
+                f"the repeated state is met again after {counts}"
+            )
+        if self.status is Status.LIMIT:
+            end = "a draw" if self.winner is None else f"seat {self.winner} wins with the most cards in hand"
+            return f"stopped by the limit: {counts}, {end}"
+        return f"finite: {counts}" + ("" if self.winner is None else f", seat {self.winner} wins")
+
+
+def count(n: int, what: str) -> str:
+    """'1 trick', '8 tricks'."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -1,0 +1,210 @@
+"""The published records, and how a game compares with them.
+
+`search/data/known_games.csv` holds the record games as they were published, in the order of their
+years, and a few small games that are good to know; Richard Mann's list of records and Casella and
+others' paper on the infinite deal (both 2024) are where they can be looked up. A table of finds of
+one's own, such as `results/hall-of-fame.csv`, has the same columns and `source`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from os import PathLike, fspath
+
+from .deal import Deal
+from .errors import InputError
+from .outcome import Outcome, Status
+from .rules import Rules
+
+COLUMNS = ("name", "year", "players", "rules", "hands", "status", "cards", "tricks", "lead_in", "period", "source")
+MEASURES = {Status.FINITE: ("cards", "tricks"), Status.INFINITE: ("lead_in", "period")}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game worth knowing.
+
+    Attributes:
+        name: who found it, or what it is.
+        year: when it was published; None for a game that is no record.
+        players, rules, hands: the deal, in words that Rules.parse and Deal.parse read.
+        status, cards, tricks, lead_in, period: how it goes, as in Outcome.
+        source: where it comes from; '' where the name says it.
+    """
+
+    name: str
+    year: int | None
+    players: int
+    rules: str
+    hands: str
+    status: Status
+    cards: int
+    tricks: int
+    lead_in: int | None = None
+    period: int | None = None
+    source: str = ""
+
+    @cached_property
+    def deal(self) -> Deal:
+        """The deal itself."""
+        return Deal.parse(self.hands, Rules.parse(self.rules, self.players))
+
+    @property
+    def title(self) -> str:
+        """'Nessler 2022'."""
+        return self.name if self.year is None else f"{self.name} {self.year}"
+
+    def agrees(self, outcome: Outcome) -> bool:
+        """Whether a game went as the record says."""
+        return all(getattr(self, figure) == getattr(outcome, figure) for figure in ("status", "cards", "tricks", "lead_in", "period"))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A game among the published records of the same deck, players and hand sizes.
+
+    Attributes:
+        achieved: which of them it beats or equals, in words; None if none.
+        remark: for people: how far it is from the best of them; None where there are none.
+    """
+
+    achieved: str | None = None
+    remark: str | None = None
+
+
+@cache
+def known_games() -> tuple[Record, ...]:
+    """All games of the table that comes with the package."""
+    name = "known_games.csv"
+    text = resources.files("search.data").joinpath(name).read_text(encoding="utf-8")
+    return tuple(_parse(text.splitlines(), name))
+
+
+def published() -> tuple[Record, ...]:
+    """The published records: the known games that have a year."""
+    return tuple(record for record in known_games() if record.year is not None)
+
+
+def read_records(path: str | PathLike[str]) -> list[Record]:
+    """Read a table of records.
+
+    Raises:
+        InputError: no such file, or a line that is no record; says which.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return _parse(file, fspath(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{fspath(path)}: cannot be read as a table of records: {error}") from None
+
+
+def write_records(path: str | PathLike[str], records: Iterable[Record]) -> None:
+    """Write a table of records that `read_records` reads."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for record in records:
+            writer.writerow(["" if (value := getattr(record, column)) is None else str(value) for column in COLUMNS])
+
+
+def compare(deal: Deal, outcome: Outcome, records: Sequence[Record] | None = None) -> Standing:
+    """Compare a game with records: finite games by cards and tricks, infinite ones by lead-in and period.
+
+    Only games of the same deck, pays, players and hand sizes that went the same way (finite or
+    infinite) count.
+
+    Args:
+        records: to compare with; the published ones by default.
+    """
+    measures = MEASURES.get(outcome.status)
+    rivals = [] if measures is None else [r for r in (published() if records is None else records) if _rivals(deal, outcome, r)]
+    if not rivals:
+        return Standing()
+    feats = []  # (beats or equals, record, measure)
+    for measure in measures:
+        value = getattr(outcome, measure)
+        reached = [r for r in rivals if getattr(r, measure) <= value]
+        if reached:
+            best = max(reached, key=lambda r: getattr(r, measure))
+            feats.append(("equals" if getattr(best, measure) == value else "beats", best, measure))
+    return Standing(_achieved(feats, measures), _remark(outcome, rivals))
+
+
+def _rivals(deal: Deal, outcome: Outcome, record: Record) -> bool:
+    """Whether a record is of the same kind of deal, and went the same way."""
+    if record.status is not outcome.status or record.players != deal.rules.seats:
+        return False
+    ours, theirs = deal.rules, record.deal.rules
+    return (ours.counts, ours.pays, deal.sizes) == (theirs.counts, theirs.pays, record.deal.sizes)
+
+
+def _achieved(feats: list[tuple[str, Record, str]], measures: tuple[str, ...]) -> str | None:
+    if len(feats) == len(measures) and len({feat[:2] for feat in feats}) == 1:
+        relation, record, _ = feats[0]
+        return f"{relation} {record.title} ({', '.join(_figure(record, m) for m in measures)})"
+    return "; ".join(f"{relation} {record.title} in {measure.replace('_', '-')} ({_figure(record, measure)})" for relation, record, measure in feats) or None
+
+
+def _remark(outcome: Outcome, rivals: list[Record]) -> str:
+    """How far a game is from the best."""
+    if outcome.status is Status.INFINITE:
+        figures = [f"{r.title} ({_figure(r, 'lead_in')}, {_figure(r, 'period')})" for r in rivals]
+        return f"published infinite deals of this kind: {'; '.join(figures)}"
+    longest = max(rivals, key=lambda r: r.cards)
+    gap = outcome.cards - longest.cards
+    of = f"the longest published game, {longest.title} ({longest.cards} cards)"
+    if gap == 0:
+        return f"as long as {of}"
+    cards = f"{abs(gap)} card{'s' if abs(gap) != 1 else ''}"
+    return f"{cards} longer than {of}" if gap > 0 else f"{cards} short of {of}"
+
+
+def _figure(record: Record, measure: str) -> str:
+    value = getattr(record, measure)
+    return f"{value} {measure}" if measure in ("cards", "tricks") else f"{measure.replace('_', '-')} {value}"
+
+
+def _parse(lines: Iterable[str], where: str) -> list[Record]:
+    reader = csv.DictReader(lines)
+    missing = [c for c in COLUMNS[:-1] if c not in (reader.fieldnames or ())]
+    if missing:
+        raise InputError(f"{where}: a table of records has the columns {', '.join(COLUMNS)}; {', '.join(missing)} not found")
+    records = []
+    try:
+        for row in reader:
+            try:
+                records.append(_record(row))
+            except (ValueError, InputError) as error:
+                raise InputError(f"{where}, line {reader.line_num}: {error}") from None
+    except csv.Error as error:
+        raise InputError(f"{where}, line {reader.line_num}: {error}") from None
+    return records
+
+
+def _record(row: dict[str, str | None]) -> Record:
+    """One line of a table; raises ValueError or InputError."""
+
+    def number(column: str) -> int | None:
+        return int(row[column]) if row[column] else None
+
+    if None in row or any(row[column] is None for column in COLUMNS[:-1]):
+        raise ValueError("too many or too few columns")
+    record = Record(
+        name=row["name"],
+        year=number("year"),
+        players=int(row["players"]),
+        rules=row["rules"],
+        hands=row["hands"],
+        status=Status(row["status"]),
+        cards=int(row["cards"]),
+        tricks=int(row["tricks"]),
+        lead_in=number("lead_in"),
+        period=number("period"),
+        source=row.get("source") or "",
+    )
+    record.deal  # reads rules and hands, and says what is wrong with them
+    return record
