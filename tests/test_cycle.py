@@ -1,29 +1,12 @@
 """Cycles: names that do not depend on seats, periods, and the order of a loop's permutation."""
 
-from typing import NamedTuple
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.cycle import cycle_from, cycle_of, view
-from search.rules import RANKS, Rules
 from slow_game import slow_play
-
-
-class Table(NamedTuple):
-    rules: Rules
-    hands: tuple[str, ...]
-
-
-def table(hands):
-    hands = tuple(hands)
-    cards = "".join(hands)
-    return Table(Rules(tuple(map(cards.count, RANKS)), seats=len(hands), any_split=True), hands)
-
-
-def deal(text):
-    return table(text.split("/"))
+from small_deals import deal
 
 
 CASELLA = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"
@@ -92,17 +75,17 @@ hands_of_some = st.integers(2, 4).flatmap(lambda n: st.lists(loop_hand, min_size
 @settings(derandomize=True, max_examples=600, deadline=None)
 @given(hands_of_some)
 def test_one_name_from_every_state_and_seat(hands):
-    deal = table(hands)
-    cycle = cycle_of(deal)
+    game = deal("/".join(hands))
+    cycle = cycle_of(game)
     if cycle is None:
         return
     still_in = sum(map(bool, cycle.states[0][1]))
     assert cycle.period % cycle.cycle_period == 0 and still_in % (cycle.period // cycle.cycle_period) == 0
     for leader, state_hands in cycle.states:
-        again = cycle_from((leader, state_hands), deal.rules)
+        again = cycle_from((leader, state_hands), game.rules)
         assert again.lead_in == 0
         # The same table, everybody one seat further.
-        moved = cycle_from(((leader + 1) % len(hands), state_hands[-1:] + state_hands[:-1]), deal.rules)
+        moved = cycle_from(((leader + 1) % len(hands), state_hands[-1:] + state_hands[:-1]), game.rules)
         for other in (again, moved):
             assert (other.name, other.cycle_period, other.period, other.loop_cards, other.full_period) == (
                 cycle.name, cycle.cycle_period, cycle.period, cycle.loop_cards, cycle.full_period,
@@ -119,7 +102,7 @@ def told_apart(hands):
 @settings(derandomize=True, max_examples=600, deadline=None)
 @given(hands_of_some)
 def test_full_period_is_the_loop_of_a_game_with_all_cards_told_apart(hands):
-    cycle = cycle_of(table(hands))
+    cycle = cycle_of(deal("/".join(hands)))
     slow = told_apart(hands)
     if cycle is None:
         assert slow["status"] == "finite"
@@ -128,5 +111,5 @@ def test_full_period_is_the_loop_of_a_game_with_all_cards_told_apart(hands):
 
 
 def test_full_period_of_a_whole_deck():
-    hands = "-----------------KA------J/KK---AKAAJ----Q-Q-Q-QJ--J-".split("/")
-    assert told_apart(hands)["period"] == cycle_of(table(hands)).full_period
+    hands = "-----------------KA------J/KK---AKAAJ----Q-Q-Q-QJ--J-"
+    assert told_apart(hands.split("/"))["period"] == cycle_of(deal(hands)).full_period

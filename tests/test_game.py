@@ -1,7 +1,7 @@
 """The reference engine against games worked by hand, and against a second reading of the rules."""
 
 from dataclasses import asdict
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -10,21 +10,9 @@ from hypothesis import strategies as st
 from search.errors import IllegalDeal, InputError
 from search.game import is_over, next_state, play, start_state, trace, trace_from
 from search.outcome import Outcome, Status
-from search.rules import RANKS, Rules
+from search.rules import FREE
 from slow_game import slow_play
-
-
-class Table(NamedTuple):
-    """Hands under rules: all that the reference engine wants of a deal."""
-
-    rules: Rules
-    hands: tuple[str, ...]
-
-
-def table(text, pays=(4, 3, 2, 1)):
-    hands = tuple(text.split("/"))
-    cards = "".join(hands)
-    return Table(Rules(tuple(map(cards.count, RANKS)) if cards else None, pays, len(hands), any_split=True), hands)
+from small_deals import deal
 
 
 def finite(cards, tricks, winner):
@@ -37,10 +25,10 @@ def limited(cards, tricks, winner):
 
 def told(text):
     """The game in short: 'leader: pile > taker' for every trick."""
-    return [f"{t.leader}: {t.pile} > {t.taker}" for t in trace(table(text))]
+    return [f"{t.leader}: {t.pile} > {t.taker}" for t in trace(deal(text))]
 
 
-# Each game below was played on paper, by the rules alone, before it was written here.
+# Each game below was worked by hand from the rules.
 HAND_WORKED = {
     # Both turn their only card; seat 0 must turn another and cannot, so seat 1, the last one in, takes both.
     "-/-": (finite(2, 1, 1), ["0: -- > 1"]),
@@ -100,14 +88,14 @@ HAND_WORKED = {
 @pytest.mark.parametrize("hands", HAND_WORKED)
 def test_worked_by_hand(hands):
     outcome, tricks = HAND_WORKED[hands]
-    assert play(table(hands)) == outcome
+    assert play(deal(hands)) == outcome
     assert told(hands) == tricks
 
 
 def test_trick_in_full():
     """Three players, every field: seat 1 drops out in mid-payment, seat 2 pays with his last card and is out after it."""
-    game = trace(table("A-/-/---"))
-    trick = next(game)
+    tricks = trace(deal("A-/-/---"))
+    trick = next(tricks)
     assert trick.number == 1 and trick.leader == 0
     assert trick.before == ("A-", "-", "---")
     assert trick.played == ((0, "A"), (1, "-"), (2, "-"), (2, "-"), (2, "-"))
@@ -117,12 +105,12 @@ def test_trick_in_full():
     assert trick.out == (1, 2)
     assert trick.over and trick.cards == 5
     with pytest.raises(StopIteration) as end:
-        next(game)
+        next(tricks)
     assert end.value.value == finite(5, 1, 0)
 
 
 def test_pile_goes_under_in_the_order_played():
-    trick = next(trace(table("-K-/-J--Q-")))
+    trick = next(trace(deal("-K-/-J--Q-")))
     # Seat 0 '-', seat 1 '-', seat 0 K, seat 1 pays with J, seat 0 pays one: seat 1 takes '--KJ-'.
     assert trick.after == ("", "--Q---KJ-")
     assert trick.over
@@ -130,8 +118,8 @@ def test_pile_goes_under_in_the_order_played():
 
 def test_other_pays():
     # With a jack that asks for three, seat 1 cannot finish the payment; with two he can, and is out after it.
-    assert play(table("J/--", pays=(4, 3, 2, 3))) == finite(3, 1, 0)
-    assert play(table("J/--", pays=(4, 3, 2, 2))) == finite(3, 1, 0)
+    assert play(deal("J/--", pays=(4, 3, 2, 3))) == finite(3, 1, 0)
+    assert play(deal("J/--", pays=(4, 3, 2, 2))) == finite(3, 1, 0)
     assert told("J/--") == ["0: J- > 0", "0: J- > 0"]
 
 
@@ -165,35 +153,35 @@ LIMITS = [
 
 @pytest.mark.parametrize("hands, limit, outcome", LIMITS)
 def test_limit(hands, limit, outcome):
-    assert play(table(hands), limit) == outcome
+    assert play(deal(hands), limit) == outcome
 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_limit_of_no_cards_is_refused(limit):
     with pytest.raises(InputError, match="limit"):
-        play(table("-/-"), limit)
+        play(deal("-/-"), limit)
 
 
 def test_no_cards_is_no_deal():
     with pytest.raises(IllegalDeal, match="no cards"):
-        play(table("/"))
+        play(SimpleNamespace(hands=("", ""), rules=FREE))
 
 
 def test_next_state_walks_the_game():
-    deal = table("J-/---J-")
-    state = start_state(deal)
+    game = deal("J-/---J-")
+    state = start_state(game)
     walked = []
     while state is not None:
         walked.append(state)
-        state = next_state(state, deal.rules)
-    assert walked == [(t.leader, t.before) for t in trace(deal)]
-    assert next_state((0, ("J", "")), deal.rules) is None and is_over((0, ("J", "")))
+        state = next_state(state, game.rules)
+    assert walked == [(t.leader, t.before) for t in trace(game)]
+    assert next_state((0, ("J", "")), game.rules) is None and is_over((0, ("J", "")))
 
 
 def test_play_on_from_a_state():
-    deal = table("J-/---J-")
-    tricks = list(trace(deal))
-    later = list(trace_from((tricks[2].leader, tricks[2].before), deal.rules))
+    game = deal("J-/---J-")
+    tricks = list(trace(game))
+    later = list(trace_from((tricks[2].leader, tricks[2].before), game.rules))
     assert [t.pile for t in later] == [t.pile for t in tricks[2:]]
     assert [t.number for t in later] == [1, 2]
 
@@ -208,26 +196,26 @@ loop_hand = st.text(alphabet="---J", max_size=7)  # one small game in thirty is 
 @settings(derandomize=True, max_examples=1500, deadline=None)
 @given(small_hands, small_pays, st.one_of(st.none(), st.integers(1, 60)))
 def test_agrees_with_the_second_reading(hands, pays, limit):
-    deal = table("/".join(hands), pays)
-    assert asdict(play(deal, limit)) == slow_play(hands, dict(zip("AKQJ", pays)), limit)
+    game = deal("/".join(hands), pays)
+    assert asdict(play(game, limit)) == slow_play(hands, dict(zip("AKQJ", pays)), limit)
 
 
 @settings(derandomize=True, max_examples=1000, deadline=None)
 @given(st.integers(2, 4).flatmap(lambda n: st.lists(loop_hand, min_size=n, max_size=n)).filter(any))
 def test_agrees_with_the_second_reading_where_loops_are_common(hands):
-    assert asdict(play(table("/".join(hands)))) == slow_play(hands, {"J": 1})
+    assert asdict(play(deal("/".join(hands)))) == slow_play(hands, {"J": 1})
 
 
 @settings(derandomize=True, max_examples=600, deadline=None)
 @given(small_hands, small_pays, st.one_of(st.none(), st.integers(1, 60)))
 def test_trace_is_consistent(hands, pays, limit):
-    deal = table("/".join(hands), pays)
-    tricks = list(trace(deal, limit))
-    outcome = play(deal, limit)
+    game = deal("/".join(hands), pays)
+    tricks = list(trace(game, limit))
+    outcome = play(game, limit)
     assert len(tricks) == outcome.tricks
     assert sum(len(t.played) for t in tricks) == outcome.cards
     deck = sorted("".join(hands))
-    state = start_state(deal)
+    state = start_state(game)
     cards = 0
     for number, t in enumerate(tricks, 1):
         cards += len(t.played)

@@ -7,28 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search import engine, verify as verify_module
+from search import engine
 from search.claim import Claim, miscounts
-from search.deal import Deal
 from search.errors import Disagreement, InputError
 from search.game import play
 from search.outcome import Outcome, Status
 from search.records import known_games
-from search.rules import FREE, Rules
 from search.verify import verify
+from small_deals import deal
 
 KNOWN = {record.title: record for record in known_games()}
 DEALS = {title: record.deal for title, record in KNOWN.items()}
-FREE_BY_SEATS = {seats: Rules.parse("free", seats) for seats in (2, 3, 4)}
 KEYS = [
     "deal", "rules", "status", "cards", "tricks", "winner", "lead_in", "period", "loop_cards", "full_period",
     "cycle", "cycle_period", "index", "engines", "record", "claim",
 ]  # fmt: skip
-
-
-def deal(text):
-    hands = text.split("/")
-    return Deal.from_cards("".join(hands), FREE_BY_SEATS[len(hands)], tuple(map(len, hands)))
 
 
 def reasons(verification):
