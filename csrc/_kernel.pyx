@@ -2,3 +2,4 @@
 
 include "play.pxi"
 include "backward.pxi"
+include "random_leg.pxi"

@@ -66,13 +66,18 @@ int text_to_packed(const uint8_t *text, int cards, int first, packed_deal *deal)
     return 1;
 }
 
+void codes_to_text(const uint8_t *codes, int cards, uint8_t *text)
+{
+    for (int i = 0; i < cards; i++)
+        text[i] = LETTERS[codes[i]];
+}
+
 void packed_to_text(const packed_deal *deal, uint8_t *text)
 {
     uint8_t codes[MAX_PACKED_CARDS];
 
     packed_to_codes(deal, codes);
-    for (int i = 0; i < deal->cards; i++)
-        text[i] = LETTERS[codes[i]];
+    codes_to_text(codes, deal->cards, text);
 }
 
 composition codes_composition(const uint8_t *codes, int cards)

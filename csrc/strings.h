@@ -16,6 +16,8 @@ int text_to_codes(const uint8_t *text, int cards, uint8_t *codes);
  * Returns 0 if a letter is none of the five or there are too many court cards. */
 int text_to_packed(const uint8_t *text, int cards, int first, packed_deal *deal);
 
+void codes_to_text(const uint8_t *codes, int cards, uint8_t *text);
+
 /* Writes the letters of deal->cards cards. */
 void packed_to_text(const packed_deal *deal, uint8_t *text);
 

@@ -23,6 +23,8 @@ PACKED_SIZE = 16  # bytes of a packed deal
 MAX_PACKED_CARDS = 64
 MAX_PACKED_COURTS = 16
 CAREFUL = "ring"  # plays every deck, and says who won and how many cards a loop takes
+_NOT_PACKED = "deals of the rules {} cannot be packed: 2 players, " + f"{MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most"
+_LETTERS = bytes.maketrans(bytes(range(len(CODES))), CODES.encode())
 _STATUS = (Status.FINITE, Status.INFINITE, Status.LIMIT)  # by the kernel's numbers
 
 
@@ -161,7 +163,7 @@ def play_strings(strings: Sequence[str], rules: Rules = STANDARD, engine: str | 
     try:
         if fits(rules) or (rules.counts is None and all(map(_packable, strings))):
             packed = _kernel.pack_strings(strings, *_shape(rules))
-            return Results(_kernel.play_packed(packed, rules.pay_codes, None if rules.counts is None else _counts(rules), engine))
+            return Results(_kernel.play_packed(packed, rules.pay_codes, None if rules.counts is None else composition(rules), engine))
         size, first, counts = _shape(rules)
         return Results(_kernel.play_large(strings, size, first, rules.pay_codes, counts))
     except _kernel.BadDeal as bad:
@@ -181,7 +183,7 @@ def play_packed(buffer: bytes | bytearray | memoryview, rules: Rules = STANDARD,
     view = _whole_deals(buffer)
     try:
         return Results(
-            _kernel.play_packed(view, rules.pay_codes, None if rules.counts is None else _counts(rules), forced(engine))
+            _kernel.play_packed(view, rules.pay_codes, None if rules.counts is None else composition(rules), forced(engine))
         )
     except _kernel.BadDeal as bad:
         raise IllegalDeal(f"packed deal {bad.args[0]} is not a deal of the rules {rules}") from None
@@ -196,7 +198,7 @@ def pack(strings: Sequence[str], rules: Rules = STANDARD) -> bytes:
     """
     _two_seats(rules)
     if rules.counts is not None and not fits(rules):
-        raise InputError(f"deals of the rules {rules} cannot be packed: {MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most")
+        raise InputError(_NOT_PACKED.format(rules))
     strings = strings if isinstance(strings, list) else list(strings)
     try:
         return _kernel.pack_strings(strings, *_shape(rules))
@@ -217,13 +219,32 @@ def unpack(buffer: bytes | bytearray | memoryview, rules: Rules = STANDARD) -> l
         raise IllegalDeal(f"packed deal {bad.args[0]} is malformed") from None
 
 
+def deal_number(rules: Rules, seed: int, searcher: int, number: int) -> Deal:
+    """The deal that searcher `searcher` of a run with this seed deals as its number `number`.
+
+    A function of these arguments alone, the same on every processor; every deal is equally likely.
+    The cards are dealt to the hands in order, for any number of players.
+    """
+    from .deal import Deal
+
+    codes = _kernel.deal_codes(composition(rules), seed, searcher, number)
+    return Deal.from_cards(codes.translate(_LETTERS).decode(), rules)
+
+
+def deals_packed(rules: Rules, seed: int, searcher: int, number: int, n: int) -> bytes:
+    """The deals `number` to `number + n - 1` as packed deals; raises InputError for decks that cannot be packed."""
+    if not fits(rules):
+        raise InputError(_NOT_PACKED.format(rules))
+    return _kernel.deal_packed(composition(rules), rules.hand_sizes[0], seed, searcher, number, n)
+
+
 def _two_seats(rules: Rules) -> None:
     if rules.seats != 2:
         raise InputError(f"{rules.seats} players: the compiled engines are for 2")
 
 
-def _counts(rules: Rules) -> tuple[int, ...]:
-    """The composition by kernel code."""
+def composition(rules: Rules) -> tuple[int, ...]:
+    """Cards of each class by kernel code; for rules that fix the deck."""
     return tuple(rules.counts[RANKS.index(rank)] for rank in CODES)
 
 
@@ -231,7 +252,7 @@ def _shape(rules: Rules) -> tuple[int, int, tuple[int, ...] | None]:
     """Cards, cards of seat 0, composition; 0, 0, None for any."""
     if rules.counts is None:
         return 0, 0, None
-    return rules.size, rules.hand_sizes[0], _counts(rules)
+    return rules.size, rules.hand_sizes[0], composition(rules)
 
 
 def _packable(string: object) -> bool:

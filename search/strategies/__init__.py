@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..errors import InputError
 from .base import Option, Strategy
+from .random import RandomDeals
 
 __all__ = ["Option", "Strategy", "STRATEGIES", "default_for", "get"]
 
-STRATEGIES: dict[str, Strategy] = {}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(),)}
 
 # What a search uses when nobody names a strategy: the first of these that there is and that can play
 # for so many seats. The only place where defaults are chosen.

@@ -1,0 +1,44 @@
+/* What a leg gathers from its games: counts, a histogram of lengths, the deals worth keeping. */
+#ifndef BEGGAR_GATHER_H
+#define BEGGAR_GATHER_H
+
+#include "cards.h"
+#include "engine.h"
+#include "keeper.h"
+
+/* What finite games are judged by; infinite games are all kept, whatever it is. */
+typedef enum { FOR_CARDS = 0, FOR_TRICKS = 1, FOR_INFINITE = 2 } objective;
+
+/* Lengths below this are counted in an array, the few above it in a list. */
+enum { DENSE_LENGTHS = 16384 };
+
+typedef struct {
+    objective wanted;
+    uint64_t games, cards, tricks, infinite;   /* cards and tricks of infinite games until they repeat */
+    uint64_t lengths[DENSE_LENGTHS];           /* of finite games, in cards */
+    uint64_t *long_lengths;                    /* the lengths from DENSE_LENGTHS on, one by one */
+    size_t n_long, room_long;
+    keeper best;                               /* finite games of value `least` or more, the best so many */
+    keeper loops;                              /* all infinite games */
+    int failed;                                /* out of memory */
+} gather;
+
+/* A gather for decks of `cards` cards; NULL: out of memory. */
+gather *gather_new(int cards, objective wanted, size_t keep, uint64_t least);
+void gather_free(gather *g);
+
+void gather_packed(gather *g, const packed_deal *deal, const game_result *result);
+void gather_codes(gather *g, const uint8_t *codes, int cards, const outcome *result);
+
+/* Ends it: afterwards `best` and `loops` are in order. 0: out of memory on the way, nothing is good. */
+int gather_close(gather *g);
+
+/* A sink that gathers all that an engine plays. */
+typedef struct {
+    result_sink sink;
+    gather *into;
+} gather_sink;
+
+gather_sink gather_sink_for(gather *g);
+
+#endif

@@ -1,0 +1,164 @@
+# Random deals by number, and legs of them.
+
+cdef extern from "rng.h" nogil:
+    ctypedef struct rng_stream:
+        uint64_t key1, key2
+    rng_stream rng_stream_of(uint64_t seed, uint64_t searcher, uint64_t domain)
+
+cdef extern from "dealing.h" nogil:
+    enum:
+        DOMAIN_DEALS
+        DOMAIN_PILOT
+    ctypedef struct dealer:
+        pass
+    dealer *dealer_new(composition deck, int first)
+    void dealer_free(dealer *d)
+    int dealer_packs(const dealer *d)
+    int dealer_cards(const dealer *d)
+    void dealer_packed(const dealer *d, rng_stream stream, uint64_t number, size_t n, packed_deal *deals)
+    void dealer_codes(const dealer *d, rng_stream stream, uint64_t number, uint8_t *codes)
+
+cdef extern from "keeper.h" nogil:
+    ctypedef struct kept:
+        uint64_t value, cards, tricks
+        char *text
+    ctypedef struct keeper:
+        size_t n
+    kept *keeper_entry(const keeper *k, size_t i)
+
+cdef extern from "gather.h" nogil:
+    enum:
+        DENSE_LENGTHS
+    ctypedef enum objective:
+        FOR_CARDS
+        FOR_TRICKS
+        FOR_INFINITE
+    ctypedef struct gather:
+        uint64_t games, cards, tricks, infinite
+        uint64_t *lengths
+        uint64_t *long_lengths
+        size_t n_long
+        keeper best, loops
+    gather *gather_new(int cards, objective wanted, size_t keep, uint64_t least)
+    void gather_free(gather *g)
+    int gather_close(gather *g)
+
+cdef extern from "random_leg.h" nogil:
+    void c_random_leg "random_leg"(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number,
+                                   uint64_t games, gather *g)
+
+OBJECTIVES = {"cards": FOR_CARDS, "tricks": FOR_TRICKS, "infinite": FOR_INFINITE}
+DOMAINS = {"deals": DOMAIN_DEALS, "pilot": DOMAIN_PILOT}
+
+
+cdef composition composition_of(counts) except *:
+    """`counts`: how many cards of each class, by code."""
+    cdef composition deck
+    if len(counts) != CLASSES or min(counts) < 0 or not 1 <= sum(counts) <= MAX_CARDS:
+        raise ValueError(f"a deck of {counts}: five counts, 1 to {MAX_CARDS} cards in all")
+    for i in range(CLASSES):
+        deck.of[i] = counts[i]
+    return deck
+
+
+cdef dealer *new_dealer(counts, int first) except NULL:
+    cdef dealer *d
+    if not 0 <= first <= sum(counts):
+        raise ValueError(f"{first} cards for seat 0 of a deck of {counts}")
+    d = dealer_new(composition_of(counts), first)
+    if d == NULL:
+        raise MemoryError
+    return d
+
+
+def deal_codes(counts, seed, searcher, number, domain="deals"):
+    """The codes of deal `number` of a searcher, all cards of the deck."""
+    cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
+    cdef uint64_t n = number
+    cdef uint8_t codes[1000]
+    cdef dealer *d = new_dealer(counts, 0)
+    cdef int cards = dealer_cards(d)
+    try:
+        with nogil:
+            dealer_codes(d, stream, n, codes)
+        return (<const char *>codes)[:cards]
+    finally:
+        dealer_free(d)
+
+
+def deal_packed(counts, int first, seed, searcher, number, Py_ssize_t n, domain="deals"):
+    """The packed deals `number` to `number + n - 1` of a searcher. Raises ValueError for decks that cannot be packed."""
+    cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
+    cdef uint64_t start = number
+    cdef bytes deals
+    cdef packed_deal *at
+    cdef dealer *d = new_dealer(counts, first)
+    try:
+        if not dealer_packs(d):
+            raise ValueError(f"a deck that cannot be packed: {MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most")
+        deals = PyBytes_FromStringAndSize(NULL, n * sizeof(packed_deal))
+        at = <packed_deal *>PyBytes_AS_STRING(deals)
+        with nogil:
+            dealer_packed(d, stream, start, n, at)
+        return deals
+    finally:
+        dealer_free(d)
+
+
+cdef list kept_deals(const keeper *k):
+    """What is kept, best first, as (text, cards, tricks)."""
+    cdef kept *entry
+    cdef size_t i
+    deals = []
+    for i in range(k.n):
+        entry = keeper_entry(k, i)
+        deals.append(((<bytes>entry.text).decode("ascii"), entry.cards, entry.tricks))
+    return deals
+
+
+cdef tuple gathered(gather *g):
+    """What a leg gathered: counts, histogram of lengths, best finite deals, infinite deals."""
+    cdef size_t i
+    if not gather_close(g):
+        raise MemoryError
+    lengths = {}
+    for i in range(<size_t>DENSE_LENGTHS):
+        if g.lengths[i]:
+            lengths[i] = g.lengths[i]
+    for i in range(g.n_long):
+        lengths[g.long_lengths[i]] = lengths.get(g.long_lengths[i], 0) + 1
+    counts = {"games": g.games, "cards": g.cards, "tricks": g.tricks, "infinite": g.infinite}
+    return counts, lengths, kept_deals(&g.best), kept_deals(&g.loops)
+
+
+cdef gather *new_gather(int cards, wanted, keep, least) except NULL:
+    cdef gather *g
+    if keep < 1:
+        raise ValueError(f"keep {keep} deals: 1 or more are accepted")
+    g = gather_new(cards, OBJECTIVES[wanted], keep, least)
+    if g == NULL:
+        raise MemoryError
+    return g
+
+
+def random_leg(counts, int first, bytes pay_codes, seed, searcher, number, games, wanted, least, keep, domain="deals", name=None):
+    """Deal and play the deals `number` to `number + games - 1` of a searcher: two players, any deck.
+
+    `counts`, `pay_codes`: by code. `wanted`: 'cards', 'tricks' or 'infinite'; finite games whose value
+    is `least` or more are kept, the best `keep` of them, and all infinite ones.
+    Returns (counts, histogram of lengths, best, infinite); the last two lists of (text, cards, tricks).
+    """
+    cdef pays p = pays_of(pay_codes)
+    cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
+    cdef uint64_t start = number, n = games
+    cdef const engine *e = find_engine(name, &p, sum(counts), sum(counts[1:]))
+    cdef dealer *d = new_dealer(counts, first)
+    cdef gather *g = NULL
+    try:
+        g = new_gather(dealer_cards(d), wanted, keep, least)
+        with nogil:
+            c_random_leg(e, &p, d, stream, start, n, g)
+        return gathered(g)
+    finally:
+        gather_free(g)
+        dealer_free(d)

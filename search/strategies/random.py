@@ -1,0 +1,82 @@
+"""Random deals, dealt and played as fast as the machine can: the plainest search, and the yardstick of all others."""
+
+from __future__ import annotations
+
+from .. import _kernel, engine
+from ..leg import Candidate, LegResult, LegTask, Tally
+from ..rules import Rules
+from .base import Strategy
+
+LEG_GAMES = 1 << 22  # where a fast engine plays: about a second
+CAREFUL_CARDS = 1 << 24  # where only the careful engine can: cards of the deck times games
+PILOT_GAMES = 1 << 14
+PILOT_CAREFUL_CARDS = 1 << 18
+THRESHOLD_FACTOR = 10
+
+
+class RandomDeals(Strategy):
+    """Leg n of a searcher is the deals n*B to (n+1)*B - 1 of its stream (B: leg_games), and carries no state."""
+
+    name = "random"
+    version = 1
+    summary = "random deals, dealt and played as fast as the machine can"
+    objectives = ("cards", "tricks", "infinite")
+    leg_games = LEG_GAMES
+
+    def prepare(self, settings: dict[str, object]) -> None:
+        """Choose the threshold where none was given, and smaller legs for decks that play slowly."""
+        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        if settings.get("leg_games") in (None, LEG_GAMES) and not engine.fits(rules):
+            settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
+        settings.setdefault("leg_games", LEG_GAMES)
+        if not settings.get("threshold"):
+            settings["threshold"] = default_threshold(rules, settings["objective"])
+
+    def advance(self, task: LegTask) -> LegResult:
+        settings = task.settings
+        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        games = settings["leg_games"]
+        return random_leg(
+            rules, settings["seed"], task.searcher, task.leg * games, games, settings["objective"], settings["threshold"], settings["keep"]
+        )
+
+
+def random_leg(
+    rules: Rules, seed: int, searcher: int, number: int, games: int, objective: str, threshold: int, keep: int, domain: str = "deals"
+) -> LegResult:
+    """Deal and play `games` deals of a searcher's stream from `number` on, and gather what is worth keeping."""
+    counts, lengths, best, loops = _kernel.random_leg(
+        engine.composition(rules),
+        rules.hand_sizes[0],
+        rules.pay_codes,
+        seed,
+        searcher,
+        number,
+        games,
+        objective,
+        threshold,
+        keep,
+        domain,
+        engine.forced(),
+    )
+    finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
+    finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]
+    return LegResult(b"", finds, Tally(counts, {"lengths": lengths}))
+
+
+def default_threshold(rules: Rules, objective: str) -> int:
+    """A value (cards or tricks) that few random deals reach, by a small fixed sample of them.
+
+    Ten times the mean of the sample: lengths fall off exponentially, and with the standard deck one
+    deal in some 10^5 is as long as that. Where no deal of the sample comes half as far (small decks
+    have a longest game), the longest of the sample.
+    """
+    games = PILOT_GAMES if engine.fits(rules) else max(1, PILOT_CAREFUL_CARDS // rules.size)
+    wanted = "tricks" if objective == "tricks" else "cards"
+    pilot = random_leg(rules, 0, 0, 0, games, wanted, 0, 1, domain="pilot")
+    finite = [find for find in pilot.finds if not find.infinite]
+    if not finite:
+        return 1
+    longest = finite[0].tricks if wanted == "tricks" else finite[0].cards
+    ten_means = THRESHOLD_FACTOR * pilot.tally.counts[wanted] // games
+    return max(1, ten_means if 2 * longest >= ten_means else longest)

@@ -1,0 +1,115 @@
+"""The strategy `random`: legs are functions of their number, and lose nothing worth keeping."""
+
+import pytest
+
+from search import engine
+from search.leg import LegTask
+from search.rules import Rules
+from search.strategies import get
+from search.strategies.random import default_threshold, random_leg
+
+PLAN = get("random")
+
+
+def settings(rules="standard", **given):
+    chosen = {
+        "strategy": "random",
+        "rules": rules,
+        "players": 2,
+        "objective": "cards",
+        "seed": 5,
+        "keep": 1000,
+        "threshold": 1000,
+        "leg_games": 2000,
+    }
+    chosen |= given
+    PLAN.prepare(chosen)
+    return chosen
+
+
+def deals(chosen, searcher, leg):
+    """(string, outcome) of all deals of a leg, dealt one by one."""
+    rules = Rules.parse(chosen["rules"])
+    games = chosen["leg_games"]
+    strings = [engine.deal_number(rules, chosen["seed"], searcher, n).cards for n in range(leg * games, (leg + 1) * games)]
+    return list(zip(strings, engine.play_strings(strings, rules, engine="ring")))
+
+
+@pytest.mark.parametrize("rules", ["standard", "italian", "1A=4 3Q=2 2J=1 9-", "17A 30-", "1J 5-", "2J 3-"])
+@pytest.mark.parametrize("objective, threshold", [("cards", 400), ("tricks", 40), ("cards", 1), ("infinite", 1)])
+def test_a_leg_is_its_deals(rules, objective, threshold):
+    chosen = settings(rules, objective=objective, threshold=threshold, keep=20, leg_games=700)
+    result = PLAN.advance(LegTask(chosen, searcher=3, leg=2))
+    games = deals(chosen, 3, 2)
+    finite = [(deal, o) for deal, o in games if o.status == "finite"]
+    infinite = {deal: o for deal, o in games if o.status == "infinite"}
+
+    counts = result.tally.counts
+    assert counts["games"] == 700 and counts["infinite"] == 700 - len(finite)
+    assert counts["cards"] == sum(o.cards for _, o in games) and counts["tricks"] == sum(o.tricks for _, o in games)
+    lengths = {}
+    for _, o in finite:
+        lengths[o.cards] = lengths.get(o.cards, 0) + 1
+    assert result.tally.histograms == {"lengths": lengths}
+
+    ranked = sorted({(-(o.tricks if objective == "tricks" else o.cards), deal, o.cards, o.tricks) for deal, o in finite})
+    ranked = [entry for entry in ranked if -entry[0] >= threshold and objective != "infinite"][:20]
+    found = [(find.deal, find.cards, find.tricks) for find in result.finds if not find.infinite]
+    assert found == [entry[1:] for entry in ranked]
+    assert {find.deal: (find.cards, find.tricks) for find in result.finds if find.infinite} == {
+        deal: (o.cards, o.tricks) for deal, o in infinite.items()
+    }
+    assert all(find.hands == Rules.parse(rules).hand_sizes for find in result.finds)
+
+
+def test_engines_give_equal_legs(monkeypatch):
+    for rules in ("standard", "italian", "1A=4 3Q=2 2J=1 9-"):
+        chosen = settings(rules, leg_games=20_000)
+        digests = set()
+        for name in engine.engines():
+            monkeypatch.setenv("BEGGAR_ENGINE", name)
+            digests.add(PLAN.advance(LegTask(chosen, 1, 1)).digest())
+        assert len(digests) == 1
+    assert PLAN.advance(LegTask(chosen, 1, 2)).digest() not in digests
+    assert PLAN.advance(LegTask(chosen, 2, 1)).digest() not in digests
+
+
+def test_how_many_are_kept_makes_no_other_difference():
+    """The best ten of a leg are the first ten of its best thousand: bounded memory loses nothing."""
+    many = PLAN.advance(LegTask(settings(leg_games=50_000, threshold=300), 1, 0))
+    for keep in (1, 10, 63, 64, 65, 500):
+        few = PLAN.advance(LegTask(settings(leg_games=50_000, threshold=300, keep=keep), 1, 0))
+        assert few.finds == many.finds[:keep]
+        assert few.tally == many.tally
+    assert len(many.finds) == 1000
+    values = [find.cards for find in many.finds]
+    assert values == sorted(values, reverse=True) and len(set(values)) < len(values)
+
+
+def test_lengths_over_the_dense_part():
+    """Large decks play long games; every length is counted."""
+    rules = Rules.parse("40A 40K 40Q 40J 360-")
+    result = random_leg(rules, 1, 0, 0, 40, "cards", 1, 5)
+    lengths = result.tally.histograms["lengths"]
+    assert max(lengths) > 16384 > min(lengths)
+    assert sum(lengths.values()) == 40 == result.tally.counts["games"]
+    assert sum(length * n for length, n in lengths.items()) == result.tally.counts["cards"]
+    assert result.finds[0].cards == max(lengths)
+
+
+def test_thresholds():
+    standard = settings(threshold=None)["threshold"]
+    assert 2300 < standard < 2800
+    assert settings(threshold=0)["threshold"] == standard == default_threshold(Rules.parse("standard"), "cards")
+    assert settings(threshold=77)["threshold"] == 77
+    assert 320 < settings(objective="tricks", threshold=None)["threshold"] < 400
+    # a deck with no long games: the longest of the sample
+    assert settings("1J 1-", threshold=None)["threshold"] == 2
+    assert settings("5-", threshold=None)["threshold"] == 5
+    assert settings("1J", threshold=None)["threshold"] == 1
+
+
+def test_leg_sizes():
+    assert settings(leg_games=PLAN.leg_games)["leg_games"] == PLAN.leg_games == 1 << 22
+    assert 1000 < settings("17A 100-", leg_games=PLAN.leg_games)["leg_games"] < 1 << 18
+    assert settings("17A 100-", leg_games=12345)["leg_games"] == 12345
