@@ -3,3 +3,4 @@
 include "play.pxi"
 include "backward.pxi"
 include "random_leg.pxi"
+include "seats.pxi"

@@ -4,11 +4,13 @@
 
 #include "byte_queue.h"
 #include "ring.h"
+#include "seats.h"
 
 const engine *const ENGINES[] = {
 #if BEGGAR_X86
     &BYTE_QUEUE_AVX2_ENGINE,
 #endif
+    &SEATS_ENGINE,
     &RING_ENGINE,
     NULL,
 };

@@ -2,7 +2,8 @@
 
 Which engine plays is decided here, per call: the fastest that the processor has and that can play
 the deck. The environment variable BEGGAR_ENGINE forces one by name; it never changes a result, and
-where it cannot play a deck the careful engine ("ring") does, which plays every deck.
+where it cannot play a deck the careful engine ("ring") does, which plays every deck. Three and four
+players are the matter of one engine ("seats"), which also plays two-player deals as one more voice.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 PACKED_SIZE = 16  # bytes of a packed deal
 MAX_PACKED_CARDS = 64
 MAX_PACKED_COURTS = 16
-CAREFUL = "ring"  # plays every deck, and says who won and how many cards a loop takes
+CAREFUL = "ring"  # plays every deck of two players
+SEATS = "seats"  # plays every deck of two to four players
+FULL = (CAREFUL, SEATS)  # engines that say who won and how many cards a loop takes, and play to a limit
 _NOT_PACKED = "deals of the rules {} cannot be packed: 2 players, " + f"{MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most"
 _LETTERS = bytes.maketrans(bytes(range(len(CODES))), CODES.encode())
 _STATUS = (Status.FINITE, Status.INFINITE, Status.LIMIT)  # by the kernel's numbers
@@ -62,20 +65,19 @@ def fits(rules: Rules) -> bool:
 
 
 def chosen(rules: Rules, engine: str | None = None) -> str:
-    """The engine that plays deals under `rules` here."""
+    """The engine that plays batches of deals under `rules` here."""
+    if rules.seats > 2:
+        return SEATS
     if not fits(rules):
-        return "ring"
+        return CAREFUL
     return _kernel.engine_chosen(rules.pay_codes, rules.size, sum(rules.counts[:4]), forced(engine))
 
 
 def engines_for(rules: Rules, limit: int | None = None) -> list[str]:
-    """Those of engines() that play such deals themselves, instead of leaving them to the careful one.
-
-    There are none for more than two players.
-    """
-    if rules.seats != 2:
-        return []
-    return [name for name in engines() if name == CAREFUL or (limit is None and chosen(rules, name) == name)]
+    """Those of engines() that play such deals themselves, instead of leaving them to another one."""
+    if rules.seats > 2:
+        return [SEATS]
+    return [name for name in engines() if name in FULL or (limit is None and chosen(rules, name) == name)]
 
 
 class Results(Sequence[Outcome]):
@@ -116,25 +118,27 @@ def play(deal: Deal, limit: int | None = None, engine: str | None = None) -> Out
     """Play one deal, of any size, split and pays.
 
     Args:
-        deal: 2 hands.
+        deal: 2 to 4 hands.
         limit: stop when that many cards have been played (rule 7 of the rules).
-        engine: None for the careful engine, which knows everything about a game. One of engines()
+        engine: None for a careful engine, which knows everything about a game. One of engines()
             plays it there: fast engines do not say who won or how many cards a loop takes
-            (None), and what they cannot play, or has a limit, the careful engine plays.
+            (None), and what they cannot play, or has a limit, a careful engine plays.
 
     Raises:
-        InputError: no such engine, or more than two players.
+        InputError: no such engine, or a limit of less than one card.
     """
     rules = deal.rules
-    _two_seats(rules)
-    if engine is not None and forced(engine) != "ring" and limit is None and fits(rules):
-        packed = _kernel.pack_codes(deal.codes, deal.sizes[0])
-        return Results(_kernel.play_packed(packed, rules.pay_codes, None, engine))[0]
+    name = engine if engine is None else forced(engine)
     if limit is not None and limit < 1:
         raise InputError(f"a limit of {limit} cards: 1 or more are accepted")
-    status, cards, tricks, winner, lead_in, period, loop_cards = _kernel.play_codes(
-        deal.codes, deal.sizes[0], rules.pay_codes, limit
-    )
+    if rules.seats > 2 or name == SEATS:
+        counted = _kernel.play_seats(deal.codes, deal.sizes, rules.pay_codes, limit)
+    elif name in (None, CAREFUL) or limit is not None or not fits(rules):
+        counted = _kernel.play_codes(deal.codes, deal.sizes[0], rules.pay_codes, limit)
+    else:
+        packed = _kernel.pack_codes(deal.codes, deal.sizes[0])
+        return Results(_kernel.play_packed(packed, rules.pay_codes, None, name))[0]
+    status, cards, tricks, winner, lead_in, period, loop_cards = counted
     infinite = _STATUS[status] is Status.INFINITE
     return Outcome(
         status=_STATUS[status],
@@ -155,12 +159,16 @@ def play_strings(strings: Sequence[str], rules: Rules = STANDARD, engine: str | 
 
     Raises:
         IllegalDeal: a string is not a deal of these rules; says which one and what is wrong.
-        InputError: no such engine, or more than two players.
+        InputError: no such engine, or free rules for more than two players.
     """
-    _two_seats(rules)
     engine = forced(engine)
     strings = strings if isinstance(strings, list) else list(strings)
     try:
+        if rules.seats > 2 or (engine == SEATS and rules.counts is not None):
+            if rules.counts is None:
+                raise InputError("strings of any length for more than two players: the rules must fix the deck")
+            codes = _kernel.codes_of_strings(strings, rules.size, composition(rules))
+            return Results(_kernel.play_seats_codes(codes, rules.hand_sizes, rules.pay_codes))
         if fits(rules) or (rules.counts is None and all(map(_packable, strings))):
             packed = _kernel.pack_strings(strings, *_shape(rules))
             return Results(_kernel.play_packed(packed, rules.pay_codes, None if rules.counts is None else composition(rules), engine))
@@ -240,7 +248,7 @@ def deals_packed(rules: Rules, seed: int, searcher: int, number: int, n: int) ->
 
 def _two_seats(rules: Rules) -> None:
     if rules.seats != 2:
-        raise InputError(f"{rules.seats} players: the compiled engines are for 2")
+        raise InputError(f"{rules.seats} players: packed deals are for 2")
 
 
 def composition(rules: Rules) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def selftest() -> SelfTest:
         for name in compiled.engines_for(deal.rules, limit):
             _check(game, name, compiled.play(deal, limit, name))
             played[name] += 1
-        if limit is None and deal.rules.seats == 2 and deal.sizes == deal.rules.hand_sizes:
+        if limit is None and deal.sizes == deal.rules.hand_sizes:
             batches[deal.rules].append(game)
     for rules, batch in batches.items():
         for name in compiled.engines_for(rules):
@@ -116,4 +116,4 @@ def _golden(row: dict[str, str]) -> Golden:
 
 
 def _check(game: Golden, name: str, outcome: Outcome) -> None:
-    check(game.deal, game.outcome, name, outcome, GOLDEN, full=game.full and name in (REFERENCE, compiled.CAREFUL))
+    check(game.deal, game.outcome, name, outcome, GOLDEN, full=game.full and name in (REFERENCE, *compiled.FULL))

@@ -129,7 +129,7 @@ def agreed(deal: Deal, limit: int | None = None) -> tuple[Outcome, tuple[str, ..
     outcome = play(deal, limit)
     names = compiled.engines_for(deal.rules, limit)
     for name in names:
-        check(deal, outcome, name, compiled.play(deal, limit, name), full=name == compiled.CAREFUL)
+        check(deal, outcome, name, compiled.play(deal, limit, name), full=name in compiled.FULL)
     return outcome, (REFERENCE, *names)
 
 

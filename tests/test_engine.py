@@ -307,10 +307,9 @@ def test_names(monkeypatch):
     assert engine.chosen(STANDARD) == ENGINES[0]
 
 
-def test_more_players_are_refused():
-    with pytest.raises(InputError, match="3 players"):
-        engine.play(table("-/-/J"))
-    with pytest.raises(InputError, match="3 players"):
-        engine.play_strings([GOOD], Rules.parse("standard", seats=3))
+def test_packed_deals_are_for_two_players():
+    for call in (engine.pack, engine.play_packed):
+        with pytest.raises(InputError, match="3 players: packed deals are for 2"):
+            call([], Rules.parse("standard", seats=3))
     with pytest.raises(InputError, match="a limit of 0 cards"):
         engine.play(table("-/J"), limit=0)
