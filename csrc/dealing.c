@@ -209,6 +209,11 @@ int dealer_packs(const dealer *d)
     return d->packs;
 }
 
+composition dealer_deck(const dealer *d)
+{
+    return d->deck;
+}
+
 int dealer_cards(const dealer *d)
 {
     return d->cards;

@@ -33,6 +33,7 @@ dealer *dealer_new(composition deck, int first);
 void dealer_free(dealer *d);
 
 int dealer_packs(const dealer *d);   /* can its deals be packed? */
+composition dealer_deck(const dealer *d);
 int dealer_cards(const dealer *d);   /* in a deal */
 int dealer_first(const dealer *d);   /* of them, for seat 0 */
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..errors import InputError
 from .base import Option, Strategy
+from .climb import Climb
 from .random import RandomDeals
 
 __all__ = ["Option", "Strategy", "STRATEGIES", "default_for", "get"]
 
-STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(),)}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(), Climb())}
 
 # What a search uses when nobody names a strategy: the first of these that there is and that can play
 # for so many seats. The only place where defaults are chosen.

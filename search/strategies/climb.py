@@ -1,0 +1,77 @@
+"""Hill-climbing from random deals. No better than random deals at finding long games; here because people expect it."""
+
+from __future__ import annotations
+
+from .. import _kernel, engine
+from ..errors import InputError
+from ..leg import Candidate, LegResult, LegTask, Tally
+from ..rules import Rules
+from .base import Option, Strategy
+from .random import CAREFUL_CARDS, default_threshold
+
+LEG_TESTS = 1 << 21  # where a fast engine plays: about a second
+MOVES = ("swap", "shift", "rotate", "exchange")
+_VERSION = b"C1"  # of the layout of a state; behind it, what csrc/climb.c saves
+
+
+class Climb(Strategy):
+    """Sixteen walks a searcher; csrc/climb.h says how they go. A test is one game of a neighbour.
+
+    The state of a searcher is where its walks stand: sixteen times 64 bytes and a deal. Leg
+    boundaries leave no trace in it: two legs of n tests lead to the state of one of 2n (n a multiple of 16).
+    """
+
+    name = "climb"
+    version = 1
+    summary = "hill-climbing by small changes, from random deals; starts again when stuck"
+    objectives = ("cards", "tricks")
+    options = (
+        Option("moves", str, ",".join(MOVES), f"changes to try, of {', '.join(MOVES)}"),
+        Option("improve", str, "best", "go to the best neighbour or to the first better one", choices=("best", "first")),
+        Option("patience", int, 2000, "tests of neighbours without a better one before starting again", minimum=1),
+    )
+    leg_games = LEG_TESTS
+
+    def prepare(self, settings: dict[str, object]) -> None:
+        """Check and order the moves; choose the threshold where none was given, and smaller legs for decks that play slowly."""
+        settings["moves"] = ",".join(_moves(settings["moves"]))
+        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        if settings.get("leg_games") in (None, LEG_TESTS) and not engine.fits(rules):
+            settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
+        settings.setdefault("leg_games", LEG_TESTS)
+        if not settings.get("threshold"):
+            settings["threshold"] = default_threshold(rules, settings["objective"])
+
+    def advance(self, task: LegTask) -> LegResult:
+        settings = task.settings
+        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        if task.state[: len(_VERSION)] not in (b"", _VERSION):
+            raise ValueError("the state of a climbing searcher has another layout")
+        state, counts, lengths, best, loops = _kernel.climb_leg(
+            engine.composition(rules),
+            rules.hand_sizes,
+            rules.pay_codes,
+            settings["seed"],
+            task.searcher,
+            task.state[len(_VERSION) :],
+            settings["leg_games"],
+            settings["moves"].split(","),
+            settings["improve"] == "first",
+            settings["patience"],
+            settings["objective"],
+            settings["threshold"],
+            settings["keep"],
+            engine.forced(),
+        )
+        finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
+        finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]
+        return LegResult(_VERSION + state, finds, Tally(counts, {"lengths": lengths}))
+
+
+def _moves(text: str) -> list[str]:
+    """The moves named, each once, in the order of MOVES."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in MOVES:
+            raise InputError(f"moves {text!r}: no move {name!r}; there are {', '.join(MOVES)}")
+    return [name for name in MOVES if name in names]
