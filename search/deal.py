@@ -91,7 +91,7 @@ class Deal:
             InputError: there is no such index.
         """
         if rules.counts is None:
-            raise RulesError("the rules 'free' have no composition, so their deals have no index; give counts such as '4A4K4Q4J36-'")
+            raise RulesError("deals of the rules 'free' have no index; give the deck, such as '4A4K4Q4J36-'")
         return cls.from_cards(cards_at(index, rules.counts), rules, hands)
 
     @cached_property

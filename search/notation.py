@@ -34,7 +34,9 @@ A text is read in three steps, each with a small language of its own.
 
    - Labels divide hands; a bar right before a label adds nothing, any other bar is refused.
    - Else bars divide hands, and two bars in a row have an empty hand between them.
-   - Else line ends, commas or blanks do, if they make as many hands as there are players.
+   - Else line ends, commas or blanks do, if they make as many hands as there are players; each
+     kind that does is a reading, and if every card stands alone and lines make no hands, so is
+     the undivided deck.
    - Else there is only a deck, dealt as the rules deal it; then blanks, commas and line ends
      separate cards, or groups of cards. But a text that these divide into two to four
      parts of more than one card shows that many hands, and is refused, except that lines are
