@@ -5,9 +5,10 @@
 #include "dealing.h"
 #include "gather.h"
 
-/* Deals and plays the deals number .. number+games-1 of a stream and gathers their games. Two
- * players; `e` plays what can be packed, in one run, the careful engine all other decks. */
-void random_leg(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number, uint64_t games,
-                gather *g);
+/* Deals and plays the deals number .. number+games-1 of a stream and gathers their games; the hands
+ * are of `sizes`, one a seat. `e` plays what can be packed for two players, in one run, the careful
+ * engines all else. */
+void random_leg(const engine *e, const pays *p, const dealer *d, const uint16_t *sizes, int seats, rng_stream stream,
+                uint64_t number, uint64_t games, gather *g);
 
 #endif

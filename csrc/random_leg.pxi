@@ -44,8 +44,8 @@ cdef extern from "gather.h" nogil:
     int gather_close(gather *g)
 
 cdef extern from "random_leg.h" nogil:
-    void c_random_leg "random_leg"(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number,
-                                   uint64_t games, gather *g)
+    void c_random_leg "random_leg"(const engine *e, const pays *p, const dealer *d, const uint16_t *sizes, int seats,
+                                   rng_stream stream, uint64_t number, uint64_t games, gather *g)
 
 OBJECTIVES = {"cards": FOR_CARDS, "tricks": FOR_TRICKS, "infinite": FOR_INFINITE}
 DOMAINS = {"deals": DOMAIN_DEALS, "pilot": DOMAIN_PILOT}
@@ -141,10 +141,10 @@ cdef gather *new_gather(int cards, wanted, keep, least) except NULL:
     return g
 
 
-def random_leg(counts, int first, bytes pay_codes, seed, searcher, number, games, wanted, least, keep, domain="deals", name=None):
-    """Deal and play the deals `number` to `number + games - 1` of a searcher: two players, any deck.
+def random_leg(counts, sizes, bytes pay_codes, seed, searcher, number, games, wanted, least, keep, domain="deals", name=None):
+    """Deal and play the deals `number` to `number + games - 1` of a searcher: two to four players, any deck.
 
-    `counts`, `pay_codes`: by code. `wanted`: 'cards', 'tricks' or 'infinite'; finite games whose value
+    `counts`, `pay_codes`: by code. `sizes`: cards of each seat. `wanted`: 'cards', 'tricks' or 'infinite'; finite games whose value
     is `least` or more are kept, the best `keep` of them, and all infinite ones.
     Returns (counts, histogram of lengths, best, infinite); the last two lists of (text, cards, tricks).
     """
@@ -152,12 +152,14 @@ def random_leg(counts, int first, bytes pay_codes, seed, searcher, number, games
     cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
     cdef uint64_t start = number, n = games
     cdef const engine *e = find_engine(name, &p, sum(counts), sum(counts[1:]))
-    cdef dealer *d = new_dealer(counts, first)
+    cdef uint16_t hands[4]
+    cdef int seats = read_sizes(sizes, sum(counts), hands)
+    cdef dealer *d = new_dealer(counts, hands[0])
     cdef gather *g = NULL
     try:
         g = new_gather(dealer_cards(d), wanted, keep, least)
         with nogil:
-            c_random_leg(e, &p, d, stream, start, n, g)
+            c_random_leg(e, &p, d, hands, seats, stream, start, n, g)
         return gathered(g)
     finally:
         gather_free(g)

@@ -29,16 +29,17 @@ def settings(rules="standard", **given):
 
 def deals(chosen, searcher, leg):
     """(string, outcome) of all deals of a leg, dealt one by one."""
-    rules = Rules.parse(chosen["rules"])
+    rules = Rules.parse(chosen["rules"], chosen["players"])
     games = chosen["leg_games"]
     strings = [engine.deal_number(rules, chosen["seed"], searcher, n).cards for n in range(leg * games, (leg + 1) * games)]
-    return list(zip(strings, engine.play_strings(strings, rules, engine="ring")))
+    return list(zip(strings, engine.play_strings(strings, rules, engine="seats")))
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("rules", ["standard", "italian", "1A=4 3Q=2 2J=1 9-", "17A 30-", "1J 5-", "2J 3-"])
 @pytest.mark.parametrize("objective, threshold", [("cards", 400), ("tricks", 40), ("cards", 1), ("infinite", 1)])
-def test_a_leg_is_its_deals(rules, objective, threshold):
-    chosen = settings(rules, objective=objective, threshold=threshold, keep=20, leg_games=700)
+def test_a_leg_is_its_deals(rules, players, objective, threshold):
+    chosen = settings(rules, players=players, objective=objective, threshold=threshold, keep=20, leg_games=700)
     result = PLAN.advance(LegTask(chosen, searcher=3, leg=2))
     games = deals(chosen, 3, 2)
     finite = [(deal, o) for deal, o in games if o.status == "finite"]
@@ -59,7 +60,7 @@ def test_a_leg_is_its_deals(rules, objective, threshold):
     assert {find.deal: (find.cards, find.tricks) for find in result.finds if find.infinite} == {
         deal: (o.cards, o.tricks) for deal, o in infinite.items()
     }
-    assert all(find.hands == Rules.parse(rules).hand_sizes for find in result.finds)
+    assert all(find.hands == Rules.parse(rules, players).hand_sizes for find in result.finds)
 
 
 def test_engines_give_equal_legs(monkeypatch):

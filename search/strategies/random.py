@@ -21,6 +21,7 @@ class RandomDeals(Strategy):
     version = 1
     summary = "random deals, dealt and played as fast as the machine can"
     objectives = ("cards", "tricks", "infinite")
+    seats = (2, 3, 4)
     leg_games = LEG_GAMES
 
     def prepare(self, settings: dict[str, object]) -> None:
@@ -47,7 +48,7 @@ def random_leg(
     """Deal and play `games` deals of a searcher's stream from `number` on, and gather what is worth keeping."""
     counts, lengths, best, loops = _kernel.random_leg(
         engine.composition(rules),
-        rules.hand_sizes[0],
+        rules.hand_sizes,
         rules.pay_codes,
         seed,
         searcher,
