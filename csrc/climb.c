@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "packed.h"
-#include "ring.h"
+#include "seats.h"
 
 enum {
     FIRST_CHUNK = 128,      /* neighbours tested together before the first longer one is taken */
@@ -54,7 +54,8 @@ struct climb {
     const dealer *dealer;
     rng_stream starts;
     climb_options options;
-    int cards, first, packs;
+    int cards, seats, packs;
+    uint16_t sizes[MAX_SEATS];
     move_list moves;
     gather *gather;
     uint64_t improvements;
@@ -146,7 +147,7 @@ static int next_test(climb *c, uint32_t i, tested_deal *deal)
     if (w->phase == STARTING) {
         deal_start(c, i);
         if (c->packs)
-            deal->packed = planes_packed(&w->planes, c->cards, c->first);
+            deal->packed = planes_packed(&w->planes, c->cards, c->sizes[0]);
         else
             memcpy(deal->codes, w->codes, (size_t)c->cards);
         w->started = 1;
@@ -159,7 +160,7 @@ static int next_test(climb *c, uint32_t i, tested_deal *deal)
         if (c->packs) {
             found = move_planes(m, &w->planes, &to);
             if (found)
-                deal->packed = planes_packed(&to, c->cards, c->first);
+                deal->packed = planes_packed(&to, c->cards, c->sizes[0]);
         } else {
             found = move_codes(m, w->codes, c->cards, deal->codes);
         }
@@ -235,7 +236,7 @@ static void play_codes(climb *c, const pays *p)
 
     for (; c->turn < CLIMB_WALKS; c->turn++)
         while (next_test(c, c->turn, &deal)) {
-            outcome o = ring_play(p, deal.codes, c->cards, c->first, NO_LIMIT);
+            outcome o = careful_play(p, deal.codes, c->sizes, c->seats);
             gather_codes(c->gather, deal.codes, c->cards, &o);
             note_value(c, &c->tests[c->handed_out - 1], o.cards, o.tricks, o.status);
         }
@@ -311,7 +312,9 @@ climb *climb_new(const dealer *d, const int *sizes, int seats, const climb_optio
     c->starts = rng_stream_of(seed, searcher, DOMAIN_CLIMB);
     c->options = *options;
     c->cards = dealer_cards(d);
-    c->first = sizes[0];
+    c->seats = seats;
+    for (int seat = 0; seat < seats; seat++)
+        c->sizes[seat] = (uint16_t)sizes[seat];
     c->packs = seats == 2 && dealer_packs(d);
     for (uint64_t i = 0; i < CLIMB_WALKS; i++)
         c->walks[i].orders = rng_stream_of(seed, searcher, DOMAIN_CLIMB + 1 + i);

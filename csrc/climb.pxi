@@ -96,7 +96,7 @@ def neighbours(bytes codes, sizes, names):
 
 def climb_leg(counts, sizes, bytes pay_codes, seed, searcher, bytes state, tests, names, bint first_improvement, patience,
               wanted, least, keep, name=None):
-    """Go on with the walks of a searcher for `tests` tests: two players, any deck.
+    """Go on with the walks of a searcher for `tests` tests: two to four players, any deck.
 
     `state`: what the leg before returned, b"" before the first. `names`: the moves. Other arguments
     and what is gathered: see random_leg. Raises ValueError for a state that cannot be.
@@ -112,8 +112,6 @@ def climb_leg(counts, sizes, bytes pay_codes, seed, searcher, bytes state, tests
     cdef gather *g = NULL
     cdef uint64_t n = tests
     cdef bytes after
-    if seats != 2:
-        raise ValueError(f"{seats} players: the compiled engines are for 2")
     if sum(sizes) != sum(counts):
         raise ValueError(f"a deck of {sum(counts)} cards for hands of {sizes}")
     options.move_kinds = move_kinds(names)

@@ -1,6 +1,5 @@
 #include "random_leg.h"
 
-#include "ring.h"
 #include "seats.h"
 
 static void play_codes(const pays *p, const dealer *d, const uint16_t *sizes, int seats, rng_stream stream,
@@ -11,8 +10,7 @@ static void play_codes(const pays *p, const dealer *d, const uint16_t *sizes, in
 
     for (uint64_t i = 0; i < games; i++) {
         dealer_codes(d, stream, number + i, codes);
-        outcome o = seats == 2 ? ring_play(p, codes, cards, sizes[0], NO_LIMIT)
-                               : seats_play(p, codes, sizes, seats, NO_LIMIT);
+        outcome o = careful_play(p, codes, sizes, seats);
         gather_codes(g, codes, cards, &o);
     }
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "packed.h"
-#include "ring.h"
 
 /* A hand is a stretch of a tape: cards are played from its head and taken in at its tail. When the
  * tail comes near the end of the tape, the hand is moved back to the beginning. That is rare where

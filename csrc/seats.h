@@ -6,6 +6,7 @@
 
 #include "cards.h"
 #include "engine.h"
+#include "ring.h"
 
 /* Plays a deal of two to four hands: `codes` holds the cards of seat 0, then of seat 1, and so on,
  * `sizes[i]` cards for seat i, up to MAX_CARDS in all and at least one. A seat without cards is out
@@ -13,6 +14,13 @@
  * ring.h) the game stops when that many cards have been played: whoever holds the most cards in
  * hand wins, equal most is a draw, and the pile on the table counts for nobody. */
 outcome seats_play(const pays *p, const uint8_t *codes, const uint16_t *sizes, int seats, uint64_t limit);
+
+/* A game without a limit on the careful engine for so many players. */
+static inline outcome careful_play(const pays *p, const uint8_t *codes, const uint16_t *sizes, int seats)
+{
+    return seats == 2 ? ring_play(p, codes, sizes[0] + sizes[1], sizes[0], NO_LIMIT)
+                      : seats_play(p, codes, sizes, seats, NO_LIMIT);
+}
 
 /* Plays n deals of `cards` codes each, which stand one after the other, all of the same `sizes`;
  * results[i] is the result of deal i. */

@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from search import _kernel, engine, game
 from search.deal import Deal
 from search.errors import IllegalDeal, InputError
+from search.leg import LegTask, Tally
 from search.outcome import Status
 from search.rules import CODES, FREE, RANKS, Rules
 from search.selftest import selftest
+from search.strategies import get
+from search.strategies.random import random_leg
 from search.verify import agreed
 from small_deals import deal
 
@@ -215,3 +218,44 @@ def test_bad_input():
         _kernel.play_seats_codes(b"\0\5", (1, 1), FREE.pay_codes)
     with pytest.raises(ValueError, match="codes for deals of 2 cards"):
         _kernel.play_seats_codes(bytes(3), (1, 1), FREE.pay_codes)
+
+
+@pytest.mark.parametrize("players, mean", [(2, 254.7), (3, 327.7), (4, 363.6)])
+def test_mean_lengths(players, mean):
+    """2*10^5 random deals; benchmarks/seats.py --means plays 2*10^7. The tolerance is four standard errors."""
+    games = 200_000
+    leg = random_leg(Rules.parse("standard", players), 1, 0, 0, games, "infinite", 1, 1)
+    lengths = leg.tally.histograms["lengths"]
+    variance = sum(n * (length - mean) ** 2 for length, n in lengths.items()) / games
+    assert sum(lengths.values()) == games
+    assert abs(leg.tally.counts["cards"] / games - mean) < 4 * (variance / games) ** 0.5
+
+
+def climb_settings(players, **given):
+    chosen = {
+        "strategy": "climb", "rules": "2A=4 3Q=2 3J=1 13-", "players": players, "objective": "cards", "seed": 5, "keep": 20,
+        "threshold": 30, "leg_games": 32_000, "moves": "swap,shift,rotate,exchange", "improve": "first", "patience": 1000,
+    }  # fmt: skip
+    chosen |= given
+    get("climb").prepare(chosen)
+    return chosen
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_climbing(players):
+    """Finds are games of so many players, walks go to longer neighbours, and leg boundaries leave no trace."""
+    plan = get("climb")
+    whole = plan.advance(LegTask(climb_settings(players), 1, 0))
+    state, tally = b"", Tally()
+    for leg in range(4):
+        part = plan.advance(LegTask(climb_settings(players, leg_games=8000), 1, leg, state))
+        state = part.state
+        tally.add(part.tally)
+    assert state == whole.state and tally == whole.tally
+    rules = Rules.parse("2A=4 3Q=2 3J=1 13-", players)
+    assert len([find for find in whole.finds if not find.infinite]) == 20
+    for find in whole.finds:
+        outcome = game.play(Deal.from_cards(find.deal, rules, find.hands))
+        assert (find.cards, find.tricks, find.infinite) == (outcome.cards, outcome.tricks, outcome.status is Status.INFINITE)
+        assert find.hands == rules.hand_sizes
+    assert whole.tally.counts["improvements"] > 50 and whole.tally.counts["starts"] >= 16

@@ -25,6 +25,7 @@ class Climb(Strategy):
     version = 1
     summary = "hill-climbing by small changes, from random deals; starts again when stuck"
     objectives = ("cards", "tricks")
+    seats = (2, 3, 4)
     options = (
         Option("moves", str, ",".join(MOVES), f"changes to try, of {', '.join(MOVES)}"),
         Option("improve", str, "best", "go to the best neighbour or to the first better one", choices=("best", "first")),
