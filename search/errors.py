@@ -53,3 +53,9 @@ class CannotWrite(BeggarError):
 
 class MissingExtra(InputError):
     """An optional dependency is not installed; the message says how to install it."""
+
+
+class Fault(BeggarError):
+    """A fault of ours, in the program or the machine, that a person should hear of: nothing doubtful was stored."""
+
+    exit_status = 70

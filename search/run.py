@@ -1,0 +1,436 @@
+"""A run: hands legs to workers, checks what comes back, commits it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from . import __version__
+from .deal import Deal
+from .engine import engines
+from .errors import BeggarError, Fault
+from .finds import Find, value_of
+from .game import play
+from .leg import Candidate, LegTask, PackedLeg
+from .outcome import Status
+from .pool import LegKilledWorkers, LocalPool, RemoteError
+from .rules import Rules
+from .schedule import Schedule
+from .settings import check_version
+from .stop import StopFlag
+from .store import Done, Session, Store
+from .strategies import get
+from .work import do_leg
+
+log = logging.getLogger("beggar.run")
+
+_COMMIT_SECONDS = 0.25  # legs that come back within this time share a commit
+_LOOK_SECONDS = 0.1  # how often the stop flag and the clock are looked at
+_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """When to stop; None where something sets no bound.
+
+    Attributes:
+        seconds: of work from now.
+        deadline: a time of day, seconds since 1970.
+        games: of the whole run, rounded up to whole legs in the order of issue.
+        until_cards: stop when a finite game of so many cards is known, at the end of its round.
+    """
+
+    seconds: float | None = None
+    deadline: float | None = None
+    games: int | None = None
+    until_cards: int | None = None
+
+
+class Why(StrEnum):
+    """What ended the work: the number of games, the cards wanted, the clock, or a request to stop."""
+
+    GAMES = "games"
+    CARDS = "until-cards"
+    TIME = "time"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the work is, legs in flight not counted.
+
+    Attributes:
+        elapsed: seconds of this session; legs, games, tricks: done in it.
+        counts: totals of the run.
+        best: the best finite find.
+        infinite: infinite finds.
+        done: the share of the work that is done, 0 to 1; None where no end is set.
+        eta: seconds to go, as far as can be told.
+        workers: of this session.
+    """
+
+    elapsed: float
+    legs: int
+    games: int
+    tricks: int
+    counts: Mapping[str, int]
+    best: Find | None
+    infinite: int
+    done: float | None
+    eta: float | None
+    workers: int
+
+
+class Run:
+    """A run file and the work on it. Close it, or use it in a `with`."""
+
+    def __init__(self, store: Store):
+        self.store = store
+
+    @classmethod
+    def create(cls, path: str, settings: Mapping[str, object]) -> Run:
+        """Make a new run, ready to work on. `settings` come from settings.new_settings; errors as Store.create."""
+        return cls(Store.create(path, settings))
+
+    @classmethod
+    def open(cls, path: str, write: bool = False) -> Run:
+        """Open a run that exists, to go on with it or to read it. Errors as Store.open."""
+        return cls(Store.open(path, write))
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return self.store.settings
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def work(
+        self,
+        until: Bounds = Bounds(),
+        *,
+        workers: int = 1,
+        executor: Executor | None = None,
+        pool_options: Mapping[str, object] = {},
+        stop: StopFlag | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
+        on_find: Callable[[Find], object] | None = None,
+    ) -> Why:
+        """Search until a bound is met or a stop is asked for.
+
+        Args:
+            until: when to end by itself.
+            workers: processes, or workers of the executor.
+            executor: anything with the concurrent.futures interface; a LocalPool if None.
+            pool_options: for the LocalPool.
+            stop: asked once, the legs in flight are finished; twice, they are dropped.
+            on_progress: told how things stand, about ten times a second and at the end.
+            on_find: told of every find, when it is safely stored: all infinite ones, and each finite one
+                that is the best so far.
+
+        Raises:
+            InputError: the strategy has another version than the run.
+            Fault: a result is wrong, or the strategy failed.
+            CannotWrite, RunFileError: see Store.commit.
+        """
+        check_version(self.settings)
+        own = LocalPool(workers, **pool_options) if executor is None else None
+        try:
+            work = _Work(self.store, until, workers, own or executor, stop or StopFlag(), on_progress, on_find)
+            why = work.go()
+        except BaseException:
+            if own is not None:
+                own.kill()
+            raise
+        if own is not None:
+            if work.dropped:
+                own.kill()
+            else:
+                own.shutdown()
+        return why
+
+
+class _Work:
+    """One session of work: its legs in flight, what waits for the next commit, its bounds."""
+
+    def __init__(self, store: Store, until: Bounds, workers: int, executor: Executor, stop: StopFlag, on_progress, on_find):
+        self._store = store
+        self._settings = store.settings
+        self._strategy = get(str(self._settings["strategy"]))
+        self._rules = Rules.parse(str(self._settings["rules"]), seats=int(self._settings["players"]))
+        self._until = until
+        self._workers = workers
+        self._executor = executor
+        self._stop = stop
+        self._on_progress = on_progress
+        self._on_find = on_find
+        self._started = time.time()
+        self._clock = time.monotonic()
+        self._limit = None if until.games is None else -(-until.games // int(self._settings["leg_games"]))
+        self._schedule = Schedule(
+            int(self._settings["searchers"]),
+            store.legs,
+            self._strategy.group,
+            self._strategy.round_legs,
+            self._limit,
+            in_rounds=until.until_cards is not None,
+        )
+        self._flight: dict[Future, tuple[int, int]] = {}
+        self._pending: list[Done] = []  # legs that wait for the next commit
+        self._pending_states: dict[int, bytes] = {}
+        self._pending_pools: dict[int, tuple[int, bytes]] = {}
+        self._last_commit = self._last_look = 0.0
+        self._cards_met = False
+        self._session = Session(
+            started=self._started,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            version=__version__,
+            engine=engines()[0],
+            workers=workers,
+            bounds=asdict(until),
+        )
+        self._done_before = sum(store.legs.values())
+        self.dropped = False  # legs in flight were left behind
+
+    def go(self) -> Why:
+        self._store.begin_session(self._session)
+        log.info("session begins: %s", self._session)
+        if self._until.until_cards is not None:
+            for find in self._store.kept:
+                self._look_at_cards(find, find.leg)
+        try:
+            why = self._loop()
+        except BaseException as error:
+            self._settle(f"failed: {error}")
+            raise
+        self._store.end_session(why)
+        self._report(force=True)
+        log.info("session ends: %s", why)
+        return why
+
+    def _settle(self, why: str) -> None:
+        """After a failure: keep what is good, and note why it ended, if the file still takes it."""
+        try:
+            self._commit()
+            self._store.end_session(why)
+        except BeggarError as error:
+            log.error("nothing could be noted in the run: %s", error)
+
+    def _loop(self) -> Why:
+        why: Why | None = None
+        while True:
+            if self._stop.at_once:
+                self.dropped = bool(self._flight)
+                self._commit()
+                return Why.STOPPED
+            if why is None:
+                why = self._reason_to_stop()
+                if why is None:
+                    self._issue()
+                    if not self._flight:
+                        why = Why.CARDS if self._cards_met else Why.GAMES
+                else:
+                    self._withdraw()
+            if not self._flight:
+                self._commit()
+                return why
+            self._receive(self._patience())
+            if self._pending and time.monotonic() - self._last_commit >= _COMMIT_SECONDS:
+                self._commit()
+            self._report()
+
+    def _reason_to_stop(self) -> Why | None:
+        if self._stop.asked:
+            return Why.STOPPED
+        if self._until.seconds is not None and time.monotonic() - self._clock >= self._until.seconds:
+            return Why.TIME
+        if self._until.deadline is not None and time.time() >= self._until.deadline:
+            return Why.TIME
+        return None
+
+    def _patience(self) -> float:
+        if self._pending:
+            return max(0.0, min(_LOOK_SECONDS, self._last_commit + _COMMIT_SECONDS - time.monotonic()))
+        return _LOOK_SECONDS
+
+    def _issue(self) -> None:
+        while len(self._flight) < self._workers * _TASKS_PER_WORKER:
+            leg = self._schedule.take()
+            if leg is None:
+                return
+            number, searcher = leg
+            task = LegTask(self._settings, searcher, number, self._state(searcher), self._pool(number, searcher))
+            self._flight[self._executor.submit(do_leg, task)] = leg
+
+    def _withdraw(self) -> None:
+        """Take back the legs that no worker has begun."""
+        for future, leg in list(self._flight.items()):
+            if future.cancel():
+                del self._flight[future]
+                self._schedule.give_back(*leg)
+
+    def _state(self, searcher: int) -> bytes:
+        if searcher in self._pending_states:
+            return self._pending_states[searcher]
+        return self._store.state(searcher)
+
+    def _pool(self, leg: int, searcher: int) -> bytes:
+        wanted = leg // self._strategy.round_legs
+        if not self._strategy.group or wanted == 0:
+            return b""
+        group = searcher // self._strategy.group
+        number, data = self._pending_pools.get(group) or self._store.pool(group)
+        if number != wanted:
+            raise Fault(f"{self._store.path}: group {group} has the pool of round {number} where that of round {wanted} is due")
+        return data
+
+    def _receive(self, patience: float) -> None:
+        done = wait(self._flight, patience, FIRST_COMPLETED).done
+        legs = [(future, self._flight.pop(future)) for future in done]
+        for future, (leg, searcher) in sorted(legs, key=lambda item: item[1]):
+            self._arrived(future, leg, searcher)
+
+    def _arrived(self, future: Future, leg: int, searcher: int) -> None:
+        where = f"leg {leg} of searcher {searcher}"
+        try:
+            packed = future.result()
+        except LegKilledWorkers as error:
+            log.warning("%s is set aside: %s", where, error)
+            self._finished(Done(searcher, leg, None, reason=str(error)))
+            return
+        except RemoteError as error:
+            raise Fault(f"{self._store.path}: {where} failed in strategy {self._strategy.name}:\n{error}") from None
+        except BrokenExecutor as error:
+            raise Fault(f"{self._store.path}: {error}") from None
+        try:
+            result = PackedLeg.read(packed)
+        except ValueError as error:
+            raise Fault(f"{self._store.path}: {where}: {error}") from None
+        finds = self._check(result, leg, searcher)
+        for find in finds:
+            self._look_at_cards(find, leg)
+        self._finished(Done(searcher, leg, result, finds))
+
+    def _check(self, result: PackedLeg, leg: int, searcher: int) -> list[Find]:
+        """Replay the candidates that may be kept."""
+        kept = self._store.kept
+        finds = []
+        for candidate in sorted(result.finds, key=kept.rank):
+            met = self._until.until_cards is not None and not candidate.infinite and candidate.cards >= self._until.until_cards
+            if met or kept.wants(candidate, searcher, leg):
+                finds.append(self._replay(candidate, leg, searcher))
+        return finds
+
+    def _replay(self, candidate: Candidate, leg: int, searcher: int) -> Find:
+        """Play a candidate with the reference engine: a difference is a fault of ours, or of the machine."""
+        where = f"{self._store.path}: leg {leg} of searcher {searcher}: the deal {candidate.deal} {candidate.hands}"
+        try:
+            outcome = play(Deal.from_cards(candidate.deal, self._rules, candidate.hands))
+        except BeggarError as error:
+            raise Fault(f"{where} is no deal of {self._rules}: {error}") from None
+        infinite = outcome.status is Status.INFINITE
+        if (outcome.cards, outcome.tricks, infinite) != (candidate.cards, candidate.tricks, candidate.infinite):
+            claim = "infinite" if candidate.infinite else "finite"
+            raise Fault(
+                f"{where} has {candidate.cards} cards, {candidate.tricks} tricks, {claim} by the engine {self._session.engine}, but "
+                f"{outcome.cards} cards, {outcome.tricks} tricks, {outcome.status} by the reference engine; nothing of this leg was stored"
+            )
+        return Find(
+            deal=candidate.deal,
+            hands=candidate.hands,
+            cards=outcome.cards,
+            tricks=outcome.tricks,
+            infinite=infinite,
+            winner=outcome.winner,
+            lead_in=outcome.lead_in,
+            period=outcome.period,
+            loop_cards=outcome.loop_cards,
+            line=candidate.line,
+            searcher=searcher,
+            leg=leg,
+            found_at=time.time(),
+        )
+
+    def _look_at_cards(self, find: Find, leg: int) -> None:
+        if self._until.until_cards is not None and not find.infinite and find.cards >= self._until.until_cards:
+            self._cards_met = True
+            self._schedule.end_after(leg)
+
+    def _finished(self, done: Done) -> None:
+        self._pending.append(done)
+        if done.result is not None:
+            self._pending_states[done.searcher] = done.result.state
+        group = self._schedule.finish(done.leg, done.searcher)
+        if group is not None:
+            states = [self._state(searcher) for searcher in self._schedule.group_of(done.searcher)]
+            number = (done.leg + 1) // self._strategy.round_legs
+            self._pending_pools[group] = number, self._strategy.pool(self._settings, states)
+
+    def _commit(self) -> None:
+        if not self._pending:
+            return
+        best = self._store.kept.best
+        finds = self._store.commit(self._pending, self._pending_pools)
+        for done in self._pending:
+            log.info("committed leg %d of searcher %d", done.leg, done.searcher)
+        self._pending.clear()
+        self._pending_states.clear()
+        self._pending_pools.clear()
+        self._last_commit = time.monotonic()
+        if self._on_find is not None:
+            objective = str(self._settings["objective"])
+            for find in finds:
+                better = best is None or value_of(find, objective) > value_of(best, objective)
+                if find.infinite:
+                    self._on_find(find)
+                elif better:
+                    best = find
+                    self._on_find(find)
+
+    def _report(self, force: bool = False) -> None:
+        now = time.monotonic()
+        if self._on_progress is None or (now - self._last_look < _LOOK_SECONDS and not force):
+            return
+        self._last_look = now
+        elapsed = now - self._clock
+        done, eta = self._share(elapsed)
+        self._on_progress(
+            Progress(
+                elapsed=elapsed,
+                legs=self._session.legs,
+                games=self._session.games,
+                tricks=self._session.tricks,
+                counts=self._store.counts,
+                best=self._store.kept.best,
+                infinite=self._store.infinite_finds,
+                done=done,
+                eta=eta,
+                workers=self._workers,
+            )
+        )
+
+    def _share(self, elapsed: float) -> tuple[float | None, float | None]:
+        """(share of the work done, seconds to go) by the nearest bound."""
+        shares, times = [], []
+        for seconds in (self._until.seconds, None if self._until.deadline is None else self._until.deadline - self._started):
+            if seconds is not None:
+                shares.append(1.0 if seconds <= 0 else min(1.0, elapsed / seconds))
+                times.append(max(0.0, seconds - elapsed))
+        if self._limit is not None:
+            total = max(0, self._limit - self._done_before)
+            shares.append(1.0 if total == 0 else min(1.0, self._session.legs / total))
+            if self._session.legs:
+                times.append(elapsed * (total - self._session.legs) / self._session.legs)
+        return max(shares, default=None), min(times, default=None)

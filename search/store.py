@@ -1,0 +1,731 @@
+"""The run file: SQLite, one file a run, one writer.
+
+What is in it is checked at every opening: the raw header before SQLite sees the file, the tables, the
+settings against their hash, and every row that is read against its seal, a short hash of its fields. A
+writer also runs SQLite's own check and adds up the chain of leg digests of each searcher. A file that fails
+is refused and not written to.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import quote_from_bytes
+
+from . import histogram
+from .errors import BeggarError, CannotWrite, Fault, InputError, RunFileError
+from .finds import Find, Kept
+from .leg import PackedLeg
+from .lock import WriterLock, held
+from .settings import canonical, settings_hash
+
+APPLICATION_ID = 0x42674D4E  # "BgMN"
+VERSION = 1  # of the tables below
+
+_SCHEMA = {
+    "meta": "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "searchers": "CREATE TABLE searchers (searcher INTEGER PRIMARY KEY, legs INTEGER NOT NULL, counts TEXT NOT NULL,"
+    " chain BLOB NOT NULL, seal BLOB NOT NULL, state BLOB NOT NULL, histograms BLOB NOT NULL)",
+    "legs": "CREATE TABLE legs (leg INTEGER, searcher INTEGER, digest BLOB NOT NULL, PRIMARY KEY (leg, searcher)) WITHOUT ROWID",
+    "set_aside": "CREATE TABLE set_aside (leg INTEGER, searcher INTEGER, reason TEXT NOT NULL, seal BLOB NOT NULL,"
+    " PRIMARY KEY (leg, searcher)) WITHOUT ROWID",
+    "finds": "CREATE TABLE finds (entry TEXT PRIMARY KEY, deal TEXT NOT NULL, hands TEXT NOT NULL, cards INTEGER NOT NULL,"
+    " tricks INTEGER NOT NULL, infinite INTEGER NOT NULL, winner INTEGER, lead_in INTEGER, period INTEGER, loop_cards INTEGER,"
+    " line TEXT NOT NULL, searcher INTEGER NOT NULL, leg INTEGER NOT NULL, found_at REAL NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
+    "pools": "CREATE TABLE pools (pool INTEGER PRIMARY KEY, round INTEGER NOT NULL, data BLOB NOT NULL, seal BLOB NOT NULL)",
+    "sessions": "CREATE TABLE sessions (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
+}
+
+_BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
+_LEAST_SPACE = 16 << 20  # bytes free below which no work starts
+_LITTLE_SPACE = 256 << 20  # bytes free below which a person is warned
+
+# Connections stay referenced here: a worker forked while a transaction is open must not, by dropping its
+# copy of the connection, roll back the parent's.
+_connections: list[sqlite3.Connection] = []
+
+
+@dataclass(frozen=True)
+class Done:
+    """A leg to be committed.
+
+    Attributes:
+        searcher, leg: which.
+        result: what came back; None for a leg that is set aside.
+        finds: of the result's candidates, those that the reference engine has replayed.
+        reason: why the leg is set aside.
+    """
+
+    searcher: int
+    leg: int
+    result: PackedLeg | None
+    finds: Sequence[Find] = ()
+    reason: str = ""
+
+
+@dataclass
+class Session:
+    """One stretch of time in which somebody worked on the run; times are seconds since 1970."""
+
+    started: float
+    host: str
+    pid: int
+    version: str
+    engine: str
+    workers: int
+    bounds: dict[str, object] = field(default_factory=dict)
+    last_commit: float | None = None
+    ended: float | None = None
+    why: str = ""
+    legs: int = 0
+    games: int = 0
+    tricks: int = 0
+
+
+# ---- names and room ----
+
+
+def run_path(name: str) -> str:
+    """Where the run called `name` lives: a path if it has a slash or ends in .run, else results/NAME.run."""
+    if not name or "\0" in name:
+        raise InputError(f"{name!r} is no name for a run")
+    if "/" in name or name.endswith(".run"):
+        return name
+    return os.path.join("results", name + ".run")
+
+
+def dated_name(prefix: str, folder: str = "results") -> str:
+    """A name for a new run that nobody chose, such as random-2031-05-30; a number follows if that is taken."""
+    base = f"{prefix}-{time.strftime('%Y-%m-%d')}"
+    name, n = base, 1
+    while os.path.lexists(os.path.join(folder, name + ".run")):
+        n += 1
+        name = f"{base}-{n}"
+    return name
+
+
+def list_runs(folder: str = "results") -> list[str]:
+    """The paths of the run files in a folder, by name; an absent folder has none."""
+    return sorted(glob.glob(os.path.join(glob.escape(folder), "*.run")))
+
+
+def check_space(path: str) -> str | None:
+    """Look at the free space where a run is or will be.
+
+    Returns:
+        A warning for a person if there is little, else None.
+
+    Raises:
+        CannotWrite: there is too little to start at all.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return None  # whoever opens the file will say what is wrong
+    free = found.f_bavail * found.f_frsize
+    if free < _LEAST_SPACE:
+        raise CannotWrite(f"{folder}: {free >> 20} MB free; a run needs at least {_LEAST_SPACE >> 20} MB to start")
+    if free < _LITTLE_SPACE:
+        return f"{folder}: only {free >> 20} MB free; the run stops cleanly if the disk gets full"
+    return None
+
+
+# ---- the raw look at a file ----
+
+
+def check_header(path: str) -> None:
+    """Judge a file by its first bytes, before SQLite opens it.
+
+    Raises:
+        InputError: there is no such file.
+        CannotWrite: it may not be read.
+        RunFileError: it is not a run, or one from a newer program, or damaged or cut short.
+    """
+    if held(path):
+        return  # closing a descriptor of it would drop the locks that SQLite holds in this process
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such run; `beggar runs` lists those in results/") from None
+    except OSError as error:
+        raise CannotWrite(f"{path}: cannot read it: {error.strerror}") from None
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise RunFileError(f"{path}: {'a folder' if stat.S_ISDIR(about.st_mode) else 'not a regular file'}, not a run")
+        head = os.read(descriptor, 100)
+    except OSError as error:
+        raise CannotWrite(f"{path}: cannot read it: {error.strerror}") from None
+    finally:
+        os.close(descriptor)
+    if not head:
+        raise RunFileError(f"{path}: the file is empty; if it was a run, restore it from a copy")
+    if head[:16] != b"SQLite format 3\0" or len(head) < 100 or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
+        raise RunFileError(f"{path}: not a run of this program, or its beginning is damaged; it was left as it is")
+    version = int.from_bytes(head[60:64], "big")
+    if version > VERSION:
+        raise RunFileError(f"{path}: made by a newer program (file version {version}, this one reads up to {VERSION}): use that one")
+    if version < 1:
+        raise RunFileError(f"{path}: damaged (file version {version}); restore it from a copy")
+    if head[18] != 1 or head[19] != 1:
+        raise RunFileError(f"{path}: another program changed its journal mode, or it is damaged; `PRAGMA journal_mode=DELETE` undoes that")
+    page = int.from_bytes(head[16:18], "big")
+    page = 65536 if page == 1 else page
+    pages = int.from_bytes(head[28:32], "big")
+    # With a journal beside it the file may rightly be in mid-change: SQLite mends it, and checks it then.
+    if not os.path.exists(path + "-journal") and about.st_size < page * pages:
+        raise RunFileError(f"{path}: cut short ({about.st_size} of {page * pages} bytes); restore it from a copy")
+
+
+# ---- the file itself ----
+
+
+class Store:
+    """An open run file; made by `create` and `open`. Use from one thread.
+
+    Attributes:
+        path: as given.
+        settings: of the run.
+        created: when, seconds since 1970.
+        counts: totals of all legs' counts.
+        kept: the finite finds, and the decision about new ones.
+        legs: {searcher: number of its next leg}, of the searchers that have begun.
+    """
+
+    def __init__(self, path: str, connection: sqlite3.Connection, lock: WriterLock | None):
+        self.path = path
+        self._db = connection
+        self._lock = lock
+        self._failed = False
+        _connections.append(connection)
+
+    @classmethod
+    def create(cls, path: str, settings: Mapping[str, object]) -> Store:
+        """Make a new run file, complete or not at all, and open it for writing.
+
+        Raises:
+            InputError: something of that name exists.
+            RunInUse, CannotWrite.
+        """
+        real = os.path.realpath(path)
+        folder = os.path.dirname(real)
+        if not os.path.isdir(folder):
+            raise CannotWrite(f"{path}: there is no folder {os.path.dirname(path) or folder}")
+        if os.path.lexists(real):
+            raise _exists(path)
+        check_space(path)
+        lock = WriterLock(real)
+        try:
+            _create(real, path, settings)
+            return cls._opened(path, real, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def open(cls, path: str, write: bool = False) -> Store:
+        """Open a run file, to read it while others may write it, or to write it.
+
+        Raises:
+            InputError: no such file.
+            RunFileError: see the module's text; what to do is in the message.
+            RunInUse: for writing only, somebody else does.
+            CannotWrite: no permission.
+        """
+        real = os.path.realpath(path)
+        check_header(real)
+        if not write:
+            return cls._opened(path, real, None)
+        check_space(path)
+        lock = WriterLock(real)
+        try:
+            return cls._opened(path, real, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def _opened(cls, path: str, real: str, lock: WriterLock | None) -> Store:
+        connection = None
+        try:
+            with _explained(path):
+                connection = _connect(path, real, write=lock is not None)
+                store = cls(path, connection, lock)
+                store._check_and_load()
+                return store
+        except BaseException:
+            if connection is not None:
+                connection.close()
+                if connection in _connections:
+                    _connections.remove(connection)
+            raise
+
+    def close(self) -> None:
+        """Close the file and give the lock back; nothing is pending ever, so nothing can be lost."""
+        if self._db in _connections:
+            _connections.remove(self._db)
+            self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    # -- reading --
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside belongs to one moment, whatever a writer does meanwhile."""
+        with _explained(self.path):
+            self._db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._db.execute("ROLLBACK")
+
+    def _check_and_load(self) -> None:
+        with self.snapshot():
+            tables = dict(self._db.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+            if tables != _SCHEMA:
+                raise RunFileError(f"{self.path}: damaged (its tables are not those of a run); restore it from a copy")
+            if self._lock is not None:
+                (verdict,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+                if verdict != "ok":
+                    raise RunFileError(f"{self.path}: damaged ({' '.join(verdict.split())}); restore it from a copy")
+            meta = dict(self._db.execute("SELECT name, value FROM meta"))
+            try:
+                text = meta["settings"]
+                if settings_hash(text) != meta["settings_hash"]:
+                    raise self._damage("the settings")
+                self.settings: dict[str, object] = json.loads(text)
+                self.created = float(meta["created"])
+            except (KeyError, ValueError, TypeError, AttributeError):
+                raise self._damage("the settings") from None
+            self.load()
+            if self._lock is not None:
+                self._check_legs()
+
+    def load(self) -> None:
+        """Read everything that is kept in memory: finite finds, totals, the numbers of legs."""
+        self.legs: dict[int, int] = {}
+        self.counts = dict.fromkeys(("games", "cards", "tricks", "infinite"), 0)
+        for row in self._searcher_rows():
+            self.legs[row.searcher] = row.legs
+            _add(self.counts, row.counts)
+        self.kept = Kept(self.settings, self._finds("WHERE infinite = 0"), self._credit)
+        (self.infinite_finds,) = self._db.execute("SELECT count(*) FROM finds WHERE infinite <> 0").fetchone()
+
+    def finds(self) -> list[Find]:
+        """All finds: the infinite ones by deal, then the finite ones, best first."""
+        return sorted(self._finds("WHERE infinite <> 0"), key=lambda find: find.text) + list(
+            Kept(self.settings, self._finds("WHERE infinite = 0"), self._credit)
+        )
+
+    def state(self, searcher: int) -> bytes:
+        """The searcher's state after its last leg; b'' before the first."""
+        row = self._searcher(searcher)
+        return b"" if row is None else row.state
+
+    def pool(self, group: int) -> tuple[int, bytes]:
+        """The last round of a group for which a pool was made, and the pool; (0, b'') before the first."""
+        row = self._db.execute("SELECT round, data, seal FROM pools WHERE pool = ?", (group,)).fetchone()
+        if row is None:
+            return 0, b""
+        if row[2] != _seal("pools", group, *row[:2]):
+            raise self._damage(f"the pool of group {group}")
+        return row[0], row[1]
+
+    def histograms(self) -> dict[str, dict[int, int]]:
+        """The run's histograms by name, all searchers together."""
+        parts: dict[str, list[bytes]] = {}
+        for row in self._searcher_rows():
+            for name, data in row.histograms.items():
+                parts.setdefault(name, []).append(data)
+        return {name: histogram.decode(histogram.total(data)) for name, data in sorted(parts.items())}
+
+    def leg_digests(self) -> Iterator[tuple[int, int, bytes]]:
+        """(leg, searcher, digest) of every leg done, in that order."""
+        return iter(self._db.execute("SELECT leg, searcher, digest FROM legs ORDER BY leg, searcher"))
+
+    def set_aside(self) -> list[tuple[int, int, str]]:
+        """(leg, searcher, reason) of the legs that were given up."""
+        rows = []
+        for leg, searcher, reason, seal in self._db.execute("SELECT leg, searcher, reason, seal FROM set_aside ORDER BY leg, searcher"):
+            if seal != _seal("set_aside", leg, searcher, reason):
+                raise self._damage(f"the note about leg {leg} of searcher {searcher}")
+            rows.append((leg, searcher, reason))
+        return rows
+
+    def sessions(self) -> list[Session]:
+        """Who worked on the run, first to last."""
+        sessions = []
+        for number, data, seal in self._db.execute("SELECT session, data, seal FROM sessions ORDER BY session"):
+            if seal != _seal("sessions", number, data):
+                raise self._damage(f"session {number}")
+            sessions.append(Session(**json.loads(data)))
+        return sessions
+
+    def contents(self) -> bytes:
+        """Everything that must be equal in two runs with equal settings and equal legs, as canonical bytes.
+
+        Times, sessions and the reasons of legs set aside are no part of it.
+        """
+        with self.snapshot():
+            lines: list[object] = [canonical(self.settings)]
+            for row in self._searcher_rows():
+                lines.append(["searcher", row.searcher, row.legs, row.counts, row.chain, row.state, sorted(row.histograms.items())])
+            lines += [["leg", *row] for row in self.leg_digests()]
+            lines += [["set aside", leg, searcher] for leg, searcher, _ in self.set_aside()]
+            for find in self.finds():
+                lines.append(["find", *(getattr(find, name) for name in _FIND_COLUMNS if name != "found_at")])
+            for row in self._db.execute("SELECT pool, round, data FROM pools ORDER BY pool"):
+                lines.append(["pool", *row])
+        return "\n".join(json.dumps(line, default=bytes.hex, sort_keys=True) for line in lines).encode()
+
+    def _searcher_rows(self) -> Iterator[_Searcher]:
+        for row in self._db.execute("SELECT searcher, legs, counts, chain, state, histograms, seal FROM searchers ORDER BY searcher"):
+            yield self._read_searcher(row)
+
+    def _searcher(self, searcher: int) -> _Searcher | None:
+        row = self._db.execute(
+            "SELECT searcher, legs, counts, chain, state, histograms, seal FROM searchers WHERE searcher = ?", (searcher,)
+        ).fetchone()
+        return None if row is None else self._read_searcher(row)
+
+    def _read_searcher(self, row: tuple) -> _Searcher:
+        if row[6] != _seal("searchers", *row[:6]):
+            raise self._damage(f"the state of searcher {row[0]}")
+        return _Searcher(row[0], row[1], json.loads(row[2]), row[3], row[4], _split(row[5]))
+
+    def _finds(self, where: str, *values: object) -> Iterator[Find]:
+        columns = ", ".join(_FIND_COLUMNS)
+        for *row, entry, seal in self._db.execute(f"SELECT {columns}, entry, seal FROM finds {where}", values):
+            if seal != _seal("finds", *row):
+                raise self._damage(f"the find {str(entry)[:80]!r}")
+            find = Find(**dict(zip(_FIND_COLUMNS, row)) | {"hands": tuple(json.loads(row[1])), "infinite": bool(row[4])})
+            if find.key != entry:
+                raise self._damage(f"the find {str(entry)[:80]!r}")
+            yield find
+
+    def _credit(self, key: str) -> tuple[int, int] | None:
+        for find in self._finds("WHERE entry = ?", key):
+            return find.leg, find.searcher
+        return None
+
+    def _check_legs(self) -> None:
+        """Compare the chain of every searcher with the digests of its legs."""
+        given_up = {(leg, searcher) for leg, searcher, _ in self.set_aside()}
+        chains: dict[int, list] = {}
+        for leg, searcher, digest in self.leg_digests():
+            entry = chains.setdefault(searcher, [0, _CHAIN_START])
+            self._skip_given_up(entry, searcher, given_up)
+            if entry[0] != leg or type(digest) is not bytes:
+                raise self._damage(f"the record of the legs of searcher {searcher}")
+            entry[:] = leg + 1, _chain(entry[1], digest)
+        for _, searcher in given_up:
+            self._skip_given_up(chains.setdefault(searcher, [0, _CHAIN_START]), searcher, given_up)
+        for row in self._searcher_rows():
+            if chains.pop(row.searcher, None) != [row.legs, row.chain]:
+                raise self._damage(f"the record of the legs of searcher {row.searcher}")
+        if chains:
+            raise self._damage(f"the state of searcher {min(chains)}")
+
+    @staticmethod
+    def _skip_given_up(entry: list, searcher: int, given_up: set[tuple[int, int]]) -> None:
+        while (entry[0], searcher) in given_up:
+            entry[:] = entry[0] + 1, _chain(entry[1], _SET_ASIDE)
+
+    def _damage(self, what: str) -> RunFileError:
+        return RunFileError(f"{self.path}: {what} cannot be trusted, the file is damaged; restore it from a copy or start a new run")
+
+    # -- writing --
+
+    def begin_session(self, session: Session) -> None:
+        """Note that somebody starts to work; later commits bring the note up to date."""
+        self._session = session
+        with self._transaction():
+            (self._session_number,) = self._db.execute("SELECT coalesce(max(session), 0) + 1 FROM sessions").fetchone()
+            self._write_session()
+
+    def end_session(self, why: str) -> None:
+        """Note that the work ended, and why."""
+        self._session.ended = time.time()
+        self._session.why = why
+        with self._transaction():
+            self._write_session()
+
+    def commit(self, done: Iterable[Done], pools: Mapping[int, tuple[int, bytes]] = {}) -> list[Find]:
+        """Store legs and what came of them, all or nothing.
+
+        Args:
+            done: legs; those of one searcher in order.
+            pools: {group: (round, pool)} made from the states after these legs.
+
+        Returns:
+            The finds that are kept for now, in the order in which they were offered.
+
+        Raises:
+            Fault: a leg is not the next one of its searcher.
+            CannotWrite: the disk is full or not writable; the file is as it was.
+            RunFileError: the file turned out to be damaged.
+        """
+        kept: list[Find] = []
+        with self._transaction():
+            for leg in done:
+                self._commit_leg(leg)
+                for find in leg.finds:
+                    if self._commit_find(find):
+                        kept.append(find)
+            for group, (number, data) in pools.items():
+                self._db.execute(
+                    "INSERT OR REPLACE INTO pools VALUES (?, ?, ?, ?)", (group, number, data, _seal("pools", group, number, data))
+                )
+            self._session.last_commit = time.time()
+            self._write_session()
+        return kept
+
+    def _commit_leg(self, done: Done) -> None:
+        row = self._searcher(done.searcher) or _Searcher(done.searcher, 0, {}, _CHAIN_START, b"", {})
+        if row.legs != done.leg:
+            raise Fault(f"{self.path}: leg {done.leg} of searcher {done.searcher} came in where leg {row.legs} was due")
+        result = done.result
+        if result is None:
+            row.chain = _chain(row.chain, _SET_ASIDE)
+            seal = _seal("set_aside", done.leg, done.searcher, done.reason)
+            self._db.execute("INSERT INTO set_aside VALUES (?, ?, ?, ?)", (done.leg, done.searcher, done.reason, seal))
+        else:
+            row.chain = _chain(row.chain, result.digest)
+            row.state = result.state
+            _add(row.counts, result.counts)
+            for name, data in result.histograms.items():
+                row.histograms[name] = histogram.merge(row.histograms.get(name, b""), data)
+            self._db.execute("INSERT INTO legs VALUES (?, ?, ?)", (done.leg, done.searcher, result.digest))
+            _add(self.counts, result.counts)
+            self._session.legs += 1
+            self._session.games += result.counts["games"]
+            self._session.tricks += result.counts["tricks"]
+        row.legs += 1
+        fields = (row.searcher, row.legs, json.dumps(row.counts, sort_keys=True), row.chain, row.state, _join(row.histograms))
+        self._db.execute(
+            "INSERT OR REPLACE INTO searchers (searcher, legs, counts, chain, state, histograms, seal) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*fields, _seal("searchers", *fields)),
+        )
+        self.legs[row.searcher] = row.legs
+
+    def _commit_find(self, find: Find) -> bool:
+        known = find.infinite and self._credit(find.key) is not None
+        kept, dropped = self.kept.offer(find)
+        if not kept:
+            return False
+        row = [getattr(find, name) for name in _FIND_COLUMNS]
+        row[1] = json.dumps(find.hands)
+        row[4] = int(find.infinite)
+        self._db.execute(
+            f"INSERT OR REPLACE INTO finds (entry, {', '.join(_FIND_COLUMNS)}, seal) VALUES ({', '.join('?' * (len(row) + 2))})",
+            (find.key, *row, _seal("finds", *row)),
+        )
+        for key in dropped:
+            self._db.execute("DELETE FROM finds WHERE entry = ?", (key,))
+        self.infinite_finds += find.infinite and not known
+        return find.key not in dropped
+
+    def _write_session(self) -> None:
+        data = json.dumps(vars(self._session), sort_keys=True)
+        seal = _seal("sessions", self._session_number, data)
+        self._db.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (self._session_number, data, seal))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        if self._failed:
+            raise Fault(f"{self.path}: a write failed before; the run has to be opened again")
+        try:
+            with _explained(self.path):
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+        except BaseException:
+            # What is in memory may be ahead of the file now: this object writes no more.
+            self._failed = True
+            if self._db.in_transaction:
+                try:
+                    self._db.execute("ROLLBACK")
+                except sqlite3.Error:
+                    pass  # the next opening rolls back
+            raise
+
+
+_FIND_COLUMNS = (
+    "deal", "hands", "cards", "tricks", "infinite", "winner", "lead_in", "period", "loop_cards", "line", "searcher", "leg", "found_at"
+)  # fmt: skip
+
+_CHAIN_START = bytes(16)
+_SET_ASIDE = b"set aside"  # stands for the digest of a leg that was given up
+
+
+@dataclass
+class _Searcher:
+    searcher: int
+    legs: int
+    counts: dict[str, int]
+    chain: bytes
+    state: bytes
+    histograms: dict[str, bytes]
+
+
+def _chain(chain: bytes, digest: bytes) -> bytes:
+    return hashlib.sha256(chain + digest).digest()[:16]
+
+
+def _seal(table: str, *fields: object) -> bytes:
+    """A short hash of the fields of a row, to notice that one of them was changed by accident."""
+    seal = hashlib.blake2b(table.encode(), digest_size=8)
+    for value in fields:
+        data = value if type(value) is bytes else repr(value).encode()
+        seal.update(b"%s %d\n" % (type(value).__name__.encode(), len(data)))
+        seal.update(data)
+    return seal.digest()
+
+
+def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    for name, n in more.items():
+        counts[name] = counts.get(name, 0) + n
+
+
+def _join(histograms: Mapping[str, bytes]) -> bytes:
+    """Histograms in one blob: a JSON line [[name, size], ...], then their bytes."""
+    parts = sorted(histograms.items())
+    return json.dumps([[name, len(data)] for name, data in parts]).encode() + b"\n" + b"".join(data for _, data in parts)
+
+
+def _split(blob: bytes) -> dict[str, bytes]:
+    end = blob.index(b"\n")
+    histograms, at = {}, end + 1
+    for name, size in json.loads(blob[:end]):
+        histograms[name] = blob[at : at + size]
+        at += size
+    return histograms
+
+
+def _connect(path: str, real: str, write: bool) -> sqlite3.Connection:
+    uri = f"file:{quote_from_bytes(os.fsencode(real))}?mode={'rw' if write else 'ro'}"
+    db = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        db.execute("PRAGMA trusted_schema = OFF")
+        db.execute("PRAGMA cell_size_check = ON")
+        if write:
+            db.execute("PRAGMA synchronous = EXTRA")
+        try:
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        except sqlite3.OperationalError as error:
+            if write or not os.path.exists(real + "-journal"):
+                raise
+            _mend(path, real, error)
+            db.close()
+            return _connect(path, real, write)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _mend(path: str, real: str, error: sqlite3.OperationalError) -> None:
+    """Undo the half-written commit of a writer that was killed, which a reader's connection cannot."""
+    try:
+        lock = WriterLock(real)
+    except CannotWrite:
+        raise CannotWrite(f"{path}: it was killed in the middle of a write and must be mended first: `beggar resume` does it") from error
+    try:
+        _connect(path, real, write=True).close()
+    finally:
+        lock.release()
+
+
+def _create(real: str, path: str, settings: Mapping[str, object]) -> None:
+    """Write a complete new file under another name, then give it its own; never replaces anything."""
+    folder, name = os.path.split(real)
+    for stale in glob.glob(os.path.join(glob.escape(folder), f".{glob.escape(name)}.*.new*")):
+        os.unlink(stale)  # left by a creation that was killed; we hold the lock of this name
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.new")
+    try:
+        with _explained(path):
+            os.close(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            db = sqlite3.connect(f"file:{quote_from_bytes(os.fsencode(temporary))}?mode=rw", uri=True, isolation_level=None)
+            try:
+                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                db.execute(f"PRAGMA user_version = {VERSION}")
+                db.execute("PRAGMA synchronous = EXTRA")
+                db.execute("BEGIN IMMEDIATE")
+                for sql in _SCHEMA.values():
+                    db.execute(sql)
+                text = canonical(settings)
+                rows = {"settings": text, "settings_hash": settings_hash(text), "created": repr(time.time())}
+                db.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
+                db.execute("COMMIT")
+            finally:
+                db.close()
+            try:
+                os.link(temporary, real)
+                os.unlink(temporary)
+            except FileExistsError:
+                raise _exists(path) from None
+            except OSError:  # a file system without links: claim the name, then replace the empty claim
+                try:
+                    os.close(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+                except FileExistsError:
+                    raise _exists(path) from None
+                os.rename(temporary, real)
+            _sync_folder(folder)
+    except BaseException:
+        for leftover in (temporary, temporary + "-journal"):
+            try:
+                os.unlink(leftover)
+            except OSError:
+                pass
+        raise
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # some file systems cannot; the file itself is safe
+    finally:
+        os.close(descriptor)
+
+
+def _exists(path: str) -> InputError:
+    return InputError(f"{path}: a run of that name exists; `beggar resume` goes on with it")
+
+
+_WRITE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_BUSY", "SQLITE_LOCKED")
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turn the errors of SQLite and the system into those that a person can act on."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith("SQLITE_FULL"):
+            raise CannotWrite(f"{path}: the disk is full; everything committed is safe, make room and resume") from error
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise CannotWrite(f"{path}: another program keeps the file locked; everything committed is safe") from error
+        if name.startswith(_WRITE_ERRORS):
+            raise CannotWrite(f"{path}: cannot write ({error}); everything committed is safe") from error
+        raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error
+    except OSError as error:
+        raise CannotWrite(f"{path}: {error.strerror or error}") from error
