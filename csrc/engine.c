@@ -8,7 +8,6 @@
 
 const engine *const ENGINES[] = {
 #if BEGGAR_X86
-    &BYTE_QUEUE_AVX512_ENGINE,
     &BYTE_QUEUE_AVX2_ENGINE,
 #endif
     &SEATS_ENGINE,

@@ -14,11 +14,10 @@ import traceback
 from collections.abc import Sequence
 
 from . import __version__
+from .complaints import complain
 from .config import resolve
 from .errors import BeggarError, CannotWrite, InputError
 from .options import help_text
-
-MAX_MESSAGE = 600  # characters; a message quotes what was typed, and that may be megabytes
 
 _CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EFBIG}
 
@@ -50,16 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fault(e)
 
 
-def complain(message: object) -> None:
-    """Print an error: one line on standard error, whatever the message holds."""
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(message))
-    if len(line) > MAX_MESSAGE:
-        line = line[: MAX_MESSAGE - 3] + "..."
-    sys.stdout.flush()
-    print(f"beggar: error: {line}", file=sys.stderr, flush=True)
-
-
 def _dispatch(argv: list[str]) -> int:
+    from . import engine
     from .commands import COMMANDS
 
     if argv[:1] in (["--version"], ["version"]):
@@ -82,7 +73,9 @@ def _dispatch(argv: list[str]) -> int:
     if _asks_for_help(rest):
         print(help_text(command), end="")
         return 0
-    return command.run(resolve(command, rest, COMMANDS))
+    args = resolve(command, rest, COMMANDS)
+    engine.forced()  # a BEGGAR_ENGINE that does not exist is an error even where nothing is played
+    return command.run(args)
 
 
 def _asks_for_help(argv: list[str]) -> bool:

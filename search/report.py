@@ -68,11 +68,6 @@ def in_format(name: str, rows: Sequence[Mapping[str, object]], columns: Sequence
     return markdown(rows, columns) if name == "markdown" else table(rows, columns)
 
 
-def count(n: int, one: str, many: str = "") -> str:
-    """'1 trick', '8 tricks', '1164 tricks'."""
-    return f"{n} {one if n == 1 else many or one + 's'}"
-
-
 def big(n: float) -> str:
     """A count that is read, not copied: 950, 12.3 k, 4.56 M, 7.89 G."""
     for unit, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
@@ -94,17 +89,6 @@ def span(seconds: float) -> str:
     return " ".join(p for i, p in enumerate(parts) if i == 0 or not p.startswith("0 "))
 
 
-def game(row: Mapping[str, object]) -> str:
-    """How a game went, in words, from an object with verify's keys."""
-    counts = f"{count(row['cards'], 'card')}, {count(row['tricks'], 'trick')}"
-    if row["status"] == "infinite":
-        return f"infinite: lead-in {row['lead_in']}, period {row['period']} tricks ({counts} when the state comes back)"
-    if row["status"] == "limit":
-        end = "a draw" if row["winner"] is None else f"seat {row['winner']} holds the most cards"
-        return f"stopped at the limit: {counts}, {end}"
-    return f"finite: {counts}, seat {row['winner']} wins"
-
-
 def lines_of_game(tricks: Iterable, start: str) -> Iterator[str]:
     """A game trick by trick: who led, who took the pile, the pile, and the hands after it.
 
@@ -120,6 +104,36 @@ def lines_of_game(tricks: Iterable, start: str) -> Iterator[str]:
         yield layout.format(t.number, t.cards, t.leader, took, t.pile, "/".join(t.after)).rstrip()
         for seat in t.out:
             yield layout.format("", "", "", "", f"seat {seat} is out", "").rstrip()
+
+
+def trick_object(t) -> dict[str, object]:
+    """One trick for scripts: number, leader, pile, seats of its cards, taker, hands before and after, out, cards."""
+    return {
+        "trick": t.number,
+        "cards": t.cards,
+        "leader": t.leader,
+        "taker": t.taker,
+        "pile": t.pile,
+        "seats": "".join(str(seat) for seat, _ in t.played),
+        "before": "/".join(t.before),
+        "after": "/".join(t.after),
+        "out": list(t.out),
+    }
+
+
+def end_object(deal, outcome) -> dict[str, object]:
+    """How a game ended, with the keys that verify uses."""
+    return {
+        "deal": str(deal),
+        "rules": str(deal.rules),
+        "status": str(outcome.status),
+        "cards": outcome.cards,
+        "tricks": outcome.tricks,
+        "winner": outcome.winner,
+        "lead_in": outcome.lead_in,
+        "period": outcome.period,
+        "loop_cards": outcome.loop_cards,
+    }
 
 
 def _title(column: str) -> str:

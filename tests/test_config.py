@@ -151,7 +151,7 @@ def test_bad_environment():
 
 
 DEALS = ["---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---", "-----A----", "--J", "-K", "-.-", "-10", "-5", "---|J--",
-         "--J--/-J-", "-n-nJn", "--", "-♠A"]
+         "--J--/-J-", "-n-nJn", "--", "-♠A", "--- Player 2: J--"]
 
 
 @pytest.mark.parametrize("deal", [d for d in DEALS if d != "--"])

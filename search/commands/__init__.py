@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..options import Command
+from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
+from .tools import SELFTEST
 
-ALL: tuple[Command, ...] = ()
+ALL: tuple[Command, ...] = (VERIFY, PLAY, INDEX, DEAL, RECORDS, SELFTEST)
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}

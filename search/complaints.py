@@ -1,0 +1,16 @@
+"""How the program says that something went wrong."""
+
+from __future__ import annotations
+
+import sys
+
+MAX_MESSAGE = 600  # characters; a message quotes what was typed, and that may be megabytes
+
+
+def complain(message: object) -> None:
+    """Print an error: one line on standard error, whatever the message holds."""
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(message))
+    if len(line) > MAX_MESSAGE:
+        line = line[: MAX_MESSAGE - 3] + "..."
+    sys.stdout.flush()
+    print(f"beggar: error: {line}", file=sys.stderr, flush=True)

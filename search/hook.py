@@ -1,0 +1,114 @@
+"""--on-find: a command of the user's, called when a search finds something remarkable.
+
+The command is split into words as a shell would, but no shell runs it and nothing of a find becomes
+part of its command line: finds come on its standard input, one JSON object a line, and the best of
+them in environment variables (BEGGAR_RUN, BEGGAR_DEAL, BEGGAR_STATUS, BEGGAR_CARDS, BEGGAR_TRICKS).
+
+The search never waits for it. One call runs at a time; what is found meanwhile goes to the next
+call. A command that fails or takes too long is reported, and the search goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+
+from .errors import InputError
+from .report import json_line
+
+TIME_LIMIT = 60.0  # seconds that one call may take
+MOST_WAITING = 1000  # finds kept for the next call; a search that finds more drops the oldest
+
+
+def read_command(text: str) -> tuple[str, ...]:
+    """The words of a command; raises InputError if it is empty or a quotation mark is not closed."""
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as e:
+        raise InputError(f"cannot split it into words: {e}") from None
+    if not words or "\0" in text:
+        raise InputError("a command is wanted")
+    return words
+
+
+class FindHook:
+    """Hands finds to a command, without ever making the caller wait.
+
+    `add` and `poll` return at once; whoever searches calls `poll` every second or so.
+
+    Args:
+        command: its words, as `read_command` gives them.
+        run: the run's name or path.
+        warn: told, in words, when a call could not be made or went wrong.
+        time_limit: seconds after which a call is stopped.
+    """
+
+    def __init__(
+        self, command: tuple[str, ...], run: str, warn: Callable[[str], object], time_limit: float = TIME_LIMIT
+    ) -> None:
+        self._command = command
+        self._run = run
+        self._warn = warn
+        self._time_limit = time_limit
+        self._waiting: list[Mapping[str, object]] = []
+        self._process: subprocess.Popen | None = None
+        self._started = 0.0
+
+    def add(self, find: Mapping[str, object]) -> None:
+        """Take a find: an object with verify's keys."""
+        self._waiting.append(find)
+        del self._waiting[:-MOST_WAITING]
+        self.poll()
+
+    def poll(self) -> None:
+        """See to the call in progress, and start the next one if finds are waiting."""
+        if self._process is not None:
+            status = self._process.poll()
+            if status is None and time.monotonic() - self._started < self._time_limit:
+                return
+            if status is None:
+                self._process.kill()
+                self._process.wait()
+                self._warn(f"--on-find: {self._command[0]} took more than {self._time_limit:g} s and was stopped")
+            elif status:
+                self._warn(f"--on-find: {self._command[0]} ended with status {status}")
+            self._process = None
+        if self._waiting:
+            self._start()
+
+    def close(self, patience: float = 5.0) -> None:
+        """Give what is waiting and running up to `patience` seconds, then stop it."""
+        end = time.monotonic() + patience
+        self.poll()
+        while self._process is not None and time.monotonic() < end:
+            time.sleep(0.02)
+            self.poll()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._warn(f"--on-find: {self._command[0]} was stopped when the search ended")
+            self._process = None
+
+    def _start(self) -> None:
+        finds, self._waiting = self._waiting, []
+        best = max(finds, key=lambda f: (f["status"] == "infinite", f["cards"], f["deal"]))
+        facts = {"RUN": self._run, **{k.upper(): best[k] for k in ("deal", "status", "cards", "tricks")}}
+        self._started = time.monotonic()
+        try:
+            with tempfile.TemporaryFile() as body:  # a file, because a pipe may fill up
+                body.write("".join(json_line(f) + "\n" for f in finds).encode())
+                body.seek(0)
+                self._process = subprocess.Popen(
+                    self._command,
+                    stdin=body,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, **{f"BEGGAR_{name}": str(value) for name, value in facts.items()}},
+                    start_new_session=True,  # a Ctrl-C in the terminal is for the search, not for it
+                )
+        except OSError as e:
+            self._warn(f"--on-find: cannot start {self._command[0]}: {e.strerror}")

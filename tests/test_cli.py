@@ -1,0 +1,220 @@
+"""The program: what its commands print, and the exit statuses that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import environment
+
+from search import __version__
+from search.commands import COMMANDS
+from search.records import known_games
+from search.rules import STANDARD
+
+RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
+ENDLESS = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"
+
+VERIFY_KEYS = [
+    "deal", "rules", "status", "cards", "tricks", "winner", "lead_in", "period", "loop_cards", "full_period", "cycle",
+    "cycle_period", "index", "engines", "record", "claim",
+]  # fmt: skip
+
+
+def objects(called):
+    return [json.loads(line) for line in called.out.splitlines()]
+
+
+def test_overview_lists_every_command(beggar):
+    for argv in ([], ["--help"], ["help"], ["-h"]):
+        called = beggar(*argv)
+        assert called.status == (0 if argv else 2)
+        text = called.out if argv else called.err
+        for name, command in COMMANDS.items():
+            assert re.search(rf"^  {name} +{re.escape(command.summary)}$", text, re.M)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(beggar, name):
+    called = beggar(name, "--help")
+    assert (called.status, called.err) == (0, "")
+    assert called.out.startswith(f"usage: beggar {name}")
+    assert beggar("help", name).out == called.out
+    assert beggar(name, "-h").out == called.out
+
+
+def test_version(beggar):
+    assert beggar("--version").out == f"beggar {__version__}\n"
+
+
+@pytest.mark.parametrize("before, after", [((), ()), (("--json",), ()), ((), ("--json",)), ((), ("--json", "--cards", "8344"))])
+def test_a_deal_that_begins_with_dashes(beggar, before, after):
+    called = beggar("verify", *before, RECORD, *after)
+    assert called.status == 0 and "8344" in called.out and "1164" in called.out
+
+
+def test_every_published_record_as_the_program_is_called(beggar):
+    for record in known_games():
+        (row,) = objects(beggar("verify", record.hands, "--rules", record.rules, "--json"))
+        assert list(row) == VERIFY_KEYS
+        for key in ("status", "cards", "tricks", "lead_in", "period"):
+            assert row[key] == getattr(record, key)
+
+
+def test_json_of_an_infinite_game(beggar):
+    (row,) = objects(beggar("verify", "--json", ENDLESS))
+    assert (row["full_period"], row["loop_cards"], row["cycle_period"], row["winner"]) == (4650, 440, 62, None)
+
+
+@pytest.mark.parametrize(
+    "claim, status",
+    [
+        (["--cards", "8344"], 0),
+        (["--cards", "8344", "--tricks", "1164"], 0),
+        (["--cards", "8345"], 1),
+        (["--tricks", "1165"], 1),
+        (["--infinite"], 1),
+        (["--period", "62"], 1),
+    ],
+)
+def test_claims(beggar, claim, status):
+    called = beggar("verify", RECORD, *claim)
+    assert called.status == status
+    assert re.search(r"^claim +" + ("fails: " if status else "holds$"), called.out, re.M)
+    (row,) = objects(beggar("verify", RECORD, *claim, "--json"))
+    assert row["claim"] == ("fails" if status else "holds")
+
+
+def test_claims_about_an_infinite_game(beggar):
+    assert beggar("verify", ENDLESS, "--infinite", "--lead-in", "4", "--period", "62").status == 0
+    assert beggar("verify", ENDLESS, "--period", "4650").status == 1
+
+
+def test_standard_input_joins_lines_and_answers_every_deal(program):
+    text = "1: " + RECORD.replace("/", "\n2: ") + "\n\nnonsense\n\n" + ENDLESS.replace("/", "\n") + "\n" + RECORD.lower() + "\n"
+    called = program("verify", "-", "--json", stdin=text)
+    assert called.status == 2
+    assert [row.get("cards") for row in objects(called)] == [8344, None, 474, 8344]
+    assert "line 4" in objects(called)[1]["error"]
+    assert called.err.startswith("beggar: error: line 4: ") and called.err.count("\n") == 1
+
+
+def test_the_highest_status_of_a_list(program):
+    assert program("verify", "-", "--cards", "8344", stdin=f"{RECORD}\n{ENDLESS}\n").status == 1
+    assert program("verify", "-", "--cards", "8344", stdin=f"{RECORD}\n{ENDLESS}\nAKQJ\n").status == 2
+    assert program("verify", "-", "--cards", "8344", stdin=f"{RECORD}\n{RECORD}\n").status == 0
+
+
+def test_arguments_and_standard_input_mix(program):
+    called = program("index", RECORD, "-", RECORD, stdin=ENDLESS)
+    first, second, third = called.out.split()
+    assert first == third != second
+
+
+def test_other_rules(beggar):
+    (row,) = objects(beggar("verify", "--rules", "free", "--J-/K-J-", "--json"))
+    assert (row["cards"], row["tricks"], row["period"], row["rules"]) == (16, 4, 4, "1K=3 2J=1 5-")
+    assert beggar("verify", "--rules", "italian", "AKQJ").status == 2
+    assert beggar("verify", "--players", "3", RECORD.replace("/", "")).status == 0
+
+
+def test_play_shows_all_tricks(beggar):
+    lines = beggar("play", "--rules", "free", "J--/-J-").out.splitlines()
+    assert lines[0].split() == ["trick", "cards", "led", "took", "pile", "hands", "after", "it"]
+    assert [line.split() for line in lines[1:-1]] == [
+        ["J--/-J-"],
+        ["1", "2", "0", "0", "J-", "--J-/J-"],
+        ["2", "5", "0", "1", "-J-", "J-/--J-"],
+        ["3", "8", "1", "0", "-J-", "--J-/J-"],
+    ]
+    assert lines[-1].startswith("infinite: ")
+    assert "seat 1 is out" in beggar("play", "--rules", "free", "--J--/-J-").out
+
+
+def test_play_counts_to_the_record(beggar):
+    rows = objects(beggar("play", RECORD, "--json"))
+    assert len(rows) == 1165 and rows[-1]["cards"] == rows[-2]["cards"] == 8344
+    assert [row["trick"] for row in rows[:-1]] == list(range(1, 1165))
+    for before, after in zip(rows[:-2], rows[1:-1]):
+        assert before["after"] == after["before"] and before["taker"] == after["leader"]
+    assert sum(len(row["pile"]) for row in rows[:-1]) == 8344
+
+
+def test_play_a_stretch_and_a_limit(beggar):
+    lines = beggar("play", RECORD, "--tricks", "3:5").out.splitlines()
+    assert [line.split()[0] for line in lines if line.lstrip()[:1].isdigit()] == ["3", "4", "5"]
+    assert "8344 cards" in lines[-1]
+    assert "stopped by the limit: 100 cards" in beggar("play", RECORD, "--limit", "100").out
+
+
+def test_index_and_back(beggar):
+    index = beggar("index", RECORD).out.strip()
+    assert beggar("deal", index).out.strip() == RECORD
+    assert beggar("deal", "0").out.strip().replace("/", "") == "AAAAKKKKQQQQJJJJ" + 36 * "-"
+    (row,) = objects(beggar("deal", STANDARD.deals - 1, "--json"))
+    assert row["deal"].replace("/", "") == 36 * "-" + "JJJJQQQQKKKKAAAA" and row["deals"] == STANDARD.deals
+    assert beggar("deal", STANDARD.deals).status == 2
+    assert [beggar("deal", n, "--rules", "1A2-").out for n in range(3)] == ["A-/-\n", "-A/-\n", "--/A\n"]
+    assert beggar("deal", "1", "--rules", "free").status == 2
+
+
+def test_deal_reads_a_list(program):
+    called = program("deal", "-", stdin="0\n\nx\n1\n")
+    assert called.status == 2 and len(called.out.splitlines()) == 2 and called.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "markdown"])
+def test_records_are_replayed(beggar, form):
+    called = beggar("records", "--format", form)
+    assert called.status == 0
+    for record in known_games():
+        assert record.hands in called.out and str(record.cards) in called.out
+    if form == "json":
+        assert {row["as_published"] for row in json.loads(called.out)} == {"yes"}
+
+
+def test_selftest(beggar):
+    called = beggar("selftest", "--json")
+    assert called.status == 0 and objects(called)[0]["agree"] is True
+    assert "reference" in beggar("selftest").out
+
+
+def test_a_closed_pipe_is_no_error(tmp_path):
+    command = f"{sys.executable} -m search play '{RECORD}' | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, env=environment(), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_full_disk_is_status_5(tmp_path):
+    import os
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "search", "play", RECORD], stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path)
+    assert done.returncode == 5 and done.stderr.startswith("beggar: error: cannot write") and done.stderr.count("\n") == 1
+
+
+def test_a_fault_of_ours_is_status_70(beggar, monkeypatch):
+    def fail(args):
+        raise ZeroDivisionError("oh")
+
+    broken = COMMANDS["records"].__class__(**{**vars(COMMANDS["records"]), "run": fail})
+    monkeypatch.setitem(COMMANDS, "records", broken)
+    called = beggar("records")
+    assert called.status == 70 and called.err.count("\n") == 1
+    assert "a fault of the program" in called.err and "ZeroDivisionError: oh" in called.err and "BEGGAR_DEBUG=1" in called.err
+    monkeypatch.setenv("BEGGAR_DEBUG", "1")
+    assert "Traceback" in beggar("records").err
+
+
+def test_ctrl_c_is_status_130(beggar, monkeypatch):
+    def interrupted(args):
+        raise KeyboardInterrupt
+
+    broken = COMMANDS["records"].__class__(**{**vars(COMMANDS["records"]), "run": interrupted})
+    monkeypatch.setitem(COMMANDS, "records", broken)
+    assert beggar("records").status == 130
