@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from . import __version__
 from .deal import Deal
-from .engine import engines
+from .engine import engines, forced
 from .errors import BeggarError, Fault
 from .finds import Find, value_of
 from .game import play
@@ -197,7 +197,7 @@ class _Work:
             host=socket.gethostname(),
             pid=os.getpid(),
             version=__version__,
-            engine=engines()[0],
+            engine=forced() or engines()[0],
             workers=workers,
             bounds=asdict(until),
         )

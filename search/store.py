@@ -289,6 +289,9 @@ class Store:
     def snapshot(self) -> Iterator[None]:
         """All that is read inside belongs to one moment, whatever a writer does meanwhile."""
         with _explained(self.path):
+            if self._db.in_transaction:
+                yield
+                return
             self._db.execute("BEGIN")
             try:
                 yield
@@ -326,6 +329,11 @@ class Store:
             _add(self.counts, row.counts)
         self.kept = Kept(self.settings, self._finds("WHERE infinite = 0"), self._credit)
         (self.infinite_finds,) = self._db.execute("SELECT count(*) FROM finds WHERE infinite <> 0").fetchone()
+
+    def size(self) -> int:
+        """Bytes of the file."""
+        pages, page = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return pages * page
 
     def finds(self) -> list[Find]:
         """All finds: the infinite ones by deal, then the finite ones, best first."""
