@@ -7,6 +7,12 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from .finds import Find
+from .objects import find_object, moment
+from .outcome import count
+from .progress import duration, quantity
+from .status import RunStatus
+
 FORMATS = ("table", "csv", "json", "markdown")
 
 
@@ -68,27 +74,6 @@ def in_format(name: str, rows: Sequence[Mapping[str, object]], columns: Sequence
     return markdown(rows, columns) if name == "markdown" else table(rows, columns)
 
 
-def big(n: float) -> str:
-    """A count that is read, not copied: 950, 12.3 k, 4.56 M, 7.89 G."""
-    for unit, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if abs(n) >= size * 0.9995:
-            return f"{n / size:.3g} {unit}"
-    return f"{n:.3g}" if n != int(n) else f"{int(n)}"
-
-
-def span(seconds: float) -> str:
-    """A stretch of time in at most two units: '45 s', '12 min 5 s', '7 h 58 min', '3 d 4 h'."""
-    whole = int(round(seconds))
-    parts = []
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
-        n, whole = divmod(whole, size)
-        if n or parts or unit == "s":
-            parts.append(f"{n} {unit}")
-        if len(parts) == 2:
-            break
-    return " ".join(p for i, p in enumerate(parts) if i == 0 or not p.startswith("0 "))
-
-
 def lines_of_game(tricks: Iterable, start: str) -> Iterator[str]:
     """A game trick by trick: who led, who took the pile, the pile, and the hands after it.
 
@@ -104,6 +89,92 @@ def lines_of_game(tricks: Iterable, start: str) -> Iterator[str]:
         yield layout.format(t.number, t.cards, t.leader, took, t.pile, "/".join(t.after)).rstrip()
         for seat in t.out:
             yield layout.format("", "", "", "", f"seat {seat} is out", "").rstrip()
+
+
+def search_in_words(settings: Mapping[str, object]) -> str:
+    """What a run looks for, and how."""
+    players = "" if settings["players"] == 2 else f", {settings['players']} players"
+    return f"{settings['strategy']} for {settings['objective']}, rules {settings['rules']}{players}, seed {settings['seed']}"
+
+
+def finds_table(rows: Sequence[Mapping[str, object]], form: str = "table") -> str:
+    """Finds as a table (or 'markdown'), with the figures of loops only where there are any."""
+    loops = ["lead_in", "period"] if any(row["status"] == "infinite" for row in rows) else []
+    columns = ["status"] if loops else []
+    columns += ["cards", "tricks", *loops, "deal", "searcher", "leg", "found_at"]
+    return in_format(form, rows, columns, columns)
+
+
+def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
+    """What is printed when a search ends: why, how much was done, the best finds, and how to go on."""
+    session = state.session
+    why = {
+        "time": "the time is up",
+        "games": "all games are played",
+        "until-cards": "a game of so many cards is found",
+        "stopped": "stopped",
+    }[session.why]
+    rate = f" ({quantity(state.games_rate)} games/s)" if state.games_rate else ""
+    seconds = duration(session.ended - session.started)
+    lines = [f"{why} after {seconds}: {count(session.legs, 'leg')}, {quantity(session.games)} games{rate}"]
+    if state.set_aside:
+        lines.append(f"{count(len(state.set_aside), 'leg')} set aside because every worker that tried died")
+    if found:
+        lines.append(f"best finds of {count(state.legs, 'leg')}, {quantity(state.counts['games'])} games:")
+        lines.append(finds_table([find_object(f) for f in found]).rstrip("\n"))
+        lines.append(f"all finds: beggar finds {name} --top all")
+    else:
+        lines.append("nothing worth keeping was found yet")
+    lines.append(f"go on with: beggar resume {name}")
+    return "\n".join(lines) + "\n"
+
+
+def status_text(state: RunStatus, now: float) -> str:
+    """A run's status for people."""
+    settings, session, best = state.settings, state.session, state.best
+    done = ", ".join(f"{quantity(state.counts[what])} {what}" for what in ("games", "cards", "tricks"))
+    rows = [
+        ("run", f"{state.path}, {state.state}, made {_ago(state.created, now)}"),
+        ("search", search_in_words(settings)),
+        ("done", f"{count(state.legs, 'leg')}, {done}"),
+    ]
+    for leg, searcher, reason in state.set_aside:
+        rows.append(("set aside", f"leg {leg} of searcher {searcher}: {reason}"))
+    if session:
+        work = f"{count(session.workers, 'worker')}, engine {session.engine}, process {session.pid} on {session.host}"
+        rows.append(("session", f"begun {_ago(session.started, now)}; {work}"))
+        if session.ended is not None:
+            rows.append(("ended", f"{_ago(session.ended, now)}: {session.why}"))
+    if state.games_rate:
+        rows.append(("rate", f"{quantity(state.games_rate)} games/s, {quantity(state.tricks_rate)} tricks/s"))
+    if state.eta is not None:
+        rows.append(("to go", duration(state.eta)))
+    rows.append(("finds", f"{state.finds} finite (at most {settings['keep']} are kept), {state.infinite_finds} infinite"))
+    if best:
+        rows.append(("best", f"{count(best.cards, 'card')}, {count(best.tricks, 'trick')}: {best.text}"))
+    if state.last_commit:
+        rows.append(("commit", f"the last one {_ago(state.last_commit, now)}"))
+    return "".join(f"{name:<10}{text}\n" for name, text in rows)
+
+
+def _ago(then: float, now: float) -> str:
+    return f"{duration(max(0.0, now - then))} ago"
+
+
+def run_row(state: RunStatus) -> dict[str, object]:
+    """A run in one line of `beggar runs`."""
+    return {
+        "run": state.path,
+        "state": state.state,
+        "strategy": state.settings["strategy"],
+        "for": state.settings["objective"],
+        "legs": state.legs,
+        "games": state.counts["games"],
+        "cards": state.best and state.best.cards,
+        "tricks": state.best and state.best.tricks,
+        "infinite": state.infinite_finds,
+        "last_commit": moment(state.last_commit),
+    }
 
 
 def trick_object(t) -> dict[str, object]:

@@ -13,8 +13,8 @@ from .strategies import get
 DEFAULT_SEARCHERS = 1024  # enough for a cluster; states are made when first used
 DEFAULT_KEEP = 1000
 MAX_SEARCHERS = 2**31 - 1
+MAX_KEEP = 10**6
 MAX_SEED = 2**63 - 1
-
 
 
 def new_settings(strategy: str, **given: object) -> dict[str, object]:
@@ -63,7 +63,7 @@ def new_settings(strategy: str, **given: object) -> dict[str, object]:
     settings["seed"] = _integer(settings, "seed", 0, MAX_SEED)
     settings["searchers"] = _integer(settings, "searchers", 1, MAX_SEARCHERS)
     settings["leg_games"] = _integer(settings, "leg_games", 1, MAX_SEED)
-    settings["keep"] = _integer(settings, "keep", 1, 10**6)
+    settings["keep"] = _integer(settings, "keep", 1, MAX_KEEP)
     settings["threshold"] = _integer(settings, "threshold", 0, MAX_SEED)
     for option in options.values():
         settings[option.name] = _option(option, settings[option.name])

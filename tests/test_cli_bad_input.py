@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
+from conftest import environment
 
 RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
 
@@ -124,3 +127,149 @@ def test_environment_and_file_are_checked(beggar, tmp_path, monkeypatch):
     assert beggar("verify", RECORD, "--cards", "8344").status == 0
     os.truncate(tmp_path / "beggar.toml", 3)
     assert "not TOML" in refused(beggar("verify", RECORD, "--cards", "8344"))
+
+
+# ---- runs ----
+
+SMALL = ["--strategy", "random", "--seed", "7", "--leg-games", "2000", "--searchers", "2", "--threshold", "500", "--keep", "20", "--legs", "2", "--workers", "1", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def run_file(tmp_path_factory):
+    """The bytes of a finished run."""
+    folder = tmp_path_factory.mktemp("made")
+    path = folder / "made.run"
+    done = subprocess.run([sys.executable, "-m", "search", "search", str(path), *SMALL], env=environment(), cwd=folder)
+    assert done.returncode == 0
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["search", "a", "b"], "one argument too many"),
+        (["search", ""], "is no name for a run"),
+        (["search", "x", "--strategy", "magic"], "accepted are random"),
+        (["search", "x", "--for", "glory"], "accepted are cards, tricks, infinite"),
+        (["search", "x", "--rules", "free"], "not 'free'"),
+        (["search", "x", "--rules", "5X"], "rules '5X'"),
+        (["search", "x", "--players", "7"], "at most 4"),
+        (["search", "x", "--seed", "-1"], "--seed '-1': at least 0"),
+        (["search", "x", "--seed", "99999999999999999999"], "at most 9223372036854775807"),
+        (["search", "x", "--searchers", "0"], "at least 1"),
+        (["search", "x", "--workers", "0"], "at least 1"),
+        (["search", "x", "--workers", "1000000"], "at most 4096"),
+        (["search", "x", "--keep", "0"], "at least 1"),
+        (["search", "x", "--threshold", "0"], "at least 1"),
+        (["search", "x", "--time", "0s"], "longer than nothing"),
+        (["search", "x", "--time", "-5s"], "a duration is a number with a unit"),
+        (["search", "x", "--time", "90"], "a duration is a number with a unit"),
+        (["search", "x", "--until", "25:00"], "a time of day"),
+        (["search", "x", "--games", "0"], "at least 1"),
+        (["search", "x", "--legs", "-3"], "at least 1"),
+        (["search", "x", "--until-cards", "0"], "at least 1"),
+        (["search", "x", "--nice", "20"], "at most 19"),
+        (["search", "x", "--on-find", "'"], "cannot split"),
+        (["search", "x", "--strategy", "random", "--patience", "5"], "--patience is no option of strategy random"),
+        (["search", "x", "--strategy", "climb", "--patience", "0"], "--patience '0': at least 1"),
+        (["search", "x", "--strategy", "climb", "--moves", "fly"], "fly"),
+        (["search", "x", "--strategy", "climb", "--improve", "worst"], "accepted are best, first"),
+        (["search", "x", "--strategy", "climb", "--for", "infinite"], "infinite"),
+        (["resume"], "RUN is missing"),
+        (["resume", "x", "--seed", "3"], "fixed when a run is created"),
+        (["resume", "x", "--patience", "3"], "fixed when a run is created"),
+        (["resume", "nothing"], "no such run"),
+        (["status", "nothing"], "no such run"),
+        (["finds", "nothing"], "no such run"),
+        (["finds", "nothing", "--top", "0"], "at least 1 is wanted, or 'all'"),
+        (["finds", "nothing", "--by", "beauty"], "accepted are cards, tricks, period, lead-in"),
+        (["status", "no/such/folder/x.run"], "no such run"),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else value[:30],
+)
+def test_runs_one_line_and_status_2(beggar, tmp_path, argv, said):
+    assert said in refused(beggar(*argv))
+    assert snapshot(tmp_path) == {}
+
+
+def test_a_search_never_touches_a_file_that_exists(beggar, tmp_path, run_file):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "x.run").write_bytes(run_file)
+    (tmp_path / "other.run").write_text("something else")
+    before = snapshot(tmp_path)
+    assert "beggar resume x" in refused(beggar("search", "x", *SMALL))
+    refused(beggar("search", "other.run", *SMALL))
+    assert snapshot(tmp_path) == before
+
+
+def newer(data):
+    return data[:60] + (99).to_bytes(4, "big") + data[64:]
+
+
+DAMAGED = {
+    "empty": lambda data: b"",
+    "foreign": lambda data: b"PK\x03\x04" + bytes(5000),
+    "another database": lambda data: data[:68] + bytes(4) + data[72:],
+    "cut short": lambda data: data[: len(data) // 2],
+    "newer": newer,
+    "text": lambda data: b"cards,tricks\n1,2\n" * 100,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("name", ["resume", "status", "finds"])
+def test_damaged_and_foreign_files(beggar, tmp_path, run_file, damage, name):
+    (tmp_path / "x.run").write_bytes(damage(run_file))
+    before = snapshot(tmp_path)
+    assert "x.run" in refused(beggar(name, "x.run"), status=3)
+    assert snapshot(tmp_path) == before
+
+
+def test_the_list_of_runs_answers_for_damaged_ones(beggar, tmp_path, run_file):
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "good.run").write_bytes(run_file)
+    (tmp_path / "results" / "bad.run").write_bytes(run_file[:1000])
+    before = snapshot(tmp_path)
+    called = beggar("runs")
+    assert called.status == 3 and "good.run" in called.out and "bad.run" in called.err and called.err.count("\n") == 1
+    assert snapshot(tmp_path) == before
+
+
+def test_a_folder_where_a_run_should_be(beggar, tmp_path):
+    (tmp_path / "x.run").mkdir()
+    for name in ("resume", "status", "finds"):
+        refused(beggar(name, "x.run"), status=3)
+    refused(beggar("search", "x.run", *SMALL))
+    assert list(snapshot(tmp_path)) == ["x.run"]
+
+
+def test_a_folder_that_is_not_there(beggar, tmp_path):
+    refused(beggar("search", "no/such/x.run", *SMALL), status=5)
+    assert snapshot(tmp_path) == {}
+
+
+def test_a_file_where_the_folder_should_be(beggar, tmp_path):
+    (tmp_path / "results").write_text("not a folder")
+    refused(beggar("search", "x", *SMALL), status=5)
+    assert list(snapshot(tmp_path)) == ["results"]
+
+
+def test_a_log_that_cannot_be_written(beggar, tmp_path):
+    refused(beggar("search", "./x.run", *SMALL, "--log-file", "no/such/folder/log"), status=5)
+    assert snapshot(tmp_path) == {}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+def test_without_permission(beggar, tmp_path, run_file):
+    (tmp_path / "x.run").write_bytes(run_file)
+    (tmp_path / "x.run").chmod(0o444)
+    refused(beggar("resume", "x.run", "--legs", "4"), status=5)
+    assert beggar("status", "x.run").status == 0
+    (tmp_path / "x.run").chmod(0)
+    refused(beggar("status", "x.run"), status=5)
+    tmp_path.chmod(0o555)
+    try:
+        refused(beggar("search", "y", *SMALL), status=5)
+        refused(beggar("search", "./y.run", *SMALL), status=5)
+    finally:
+        tmp_path.chmod(0o755)

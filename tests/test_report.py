@@ -52,15 +52,3 @@ def test_formats():
         assert "J-/---J-" in report.in_format(name, ROWS, ["deal"], COLUMNS)
     assert "winner" in report.in_format("csv", ROWS, ["deal"], COLUMNS)
     assert "winner" not in report.in_format("table", ROWS, ["deal"], COLUMNS)
-
-
-def test_big_numbers():
-    assert [report.big(n) for n in (0, 7, 999, 1000, 12345, 999_999, 4.56e6, 7e9, 1e18)] == [
-        "0", "7", "999", "1 k", "12.3 k", "1 M", "4.56 M", "7 G", "1e+03 P",
-    ]
-
-
-def test_spans_of_time():
-    assert [report.span(s) for s in (0, 44.6, 60, 725, 3600, 28700, 90000, 86400 * 3 + 4 * 3600 + 59)] == [
-        "0 s", "45 s", "1 min", "12 min 5 s", "1 h", "7 h 58 min", "1 d 1 h", "3 d 4 h",
-    ]

@@ -1,0 +1,342 @@
+"""Commands about runs: search, resume, status, finds, runs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+
+from .. import options, report
+from ..complaints import complain
+from ..config import CONFIG
+from ..errors import BeggarError, CannotWrite, InputError
+from ..finds import Find
+from ..hook import FindHook, read_command
+from ..log import LogFile
+from ..objects import best_first, checked_object, find_object, status_object
+from ..options import Argument, Command, Setting
+from ..pool import start_method
+from ..progress import ProgressLine
+from ..rules import Rules
+from ..run import Bounds, Run, Why
+from ..selftest import selftest
+from ..settings import MAX_KEEP, MAX_SEARCHERS, new_settings
+from ..status import read_status
+from ..stop import StopFlag, stop_on_signals
+from ..store import Store, check_space, dated_name, list_runs, run_path
+from ..strategies import STRATEGIES, Option, default_for, get
+from .common import FORMAT, JSON, PLAYERS, RULES
+
+BEST_SHOWN = 5  # finds printed when a search ends
+MAX_WORKERS = 4096
+STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM
+
+
+# ---- search and resume ----
+
+
+def search(args: SimpleNamespace) -> int:
+    settings = _settings(args)
+    bounds = _bounds(args, settings)
+    name = args.run if args.run is not None else dated_name(str(settings["strategy"]))
+    path = run_path(name)
+    if os.path.lexists(path):
+        raise InputError(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name)}` goes on with it")
+    selftest()
+    if path != name:
+        _make_folder(os.path.dirname(path))
+    return _work(lambda: Run.create(path, settings), name, path, args, bounds)
+
+
+def resume(args: SimpleNamespace) -> int:
+    path = run_path(args.run)
+    with Store.open(path) as store:
+        bounds = _bounds(args, store.settings)
+    selftest()
+    return _work(lambda: Run.open(path, write=True), args.run, path, args, bounds)
+
+
+def _make_folder(folder: str) -> None:
+    """Make the folder that runs with a plain name live in, if it is not there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as e:
+        raise CannotWrite(f"{folder}: cannot make this folder for runs: {e.strerror}") from None
+
+
+def _settings(args: SimpleNamespace) -> dict[str, object]:
+    """The settings of a new run, from the options."""
+    plan = get(args.strategy) if args.strategy else default_for(args.__dict__["for"] or "cards", args.players)
+    own = {option.name: option for option in plan.options}
+    given = {}
+    for setting in _strategy_settings():
+        value = getattr(args, setting.key)
+        if setting.key in own:
+            given[setting.key] = _option_value(own[setting.key], value, args.sources.get(setting.key))
+        elif args.sources.get(setting.key, "").startswith("--"):
+            raise InputError(f"{setting.flag} is no option of strategy {plan.name}; it has {_flags(plan.options) or 'none of its own'}")
+    return new_settings(
+        plan.name,
+        rules=args.rules,
+        players=args.players,
+        objective=args.__dict__["for"],
+        seed=int.from_bytes(os.urandom(6), "big") if args.seed is None else args.seed,
+        searchers=args.searchers,
+        keep=args.keep,
+        threshold=args.threshold,
+        leg_games=args.leg_games,
+        **given,
+    )
+
+
+def _option_value(option: Option, value: str | bool | None, source: str | None) -> object:
+    """What a strategy's own option was given; None if nothing."""
+    if value is None or option.type is bool:
+        return value
+    try:
+        if option.choices:
+            value = options.one_of(*map(str, option.choices))(value)
+        if option.type is int:
+            return options.whole(-options.MAX_WHOLE if option.minimum is None else option.minimum)(value)
+        return option.type(value)
+    except ValueError:
+        raise InputError(f"{source} {value[:40]!r}: a number is wanted") from None
+    except InputError as e:
+        raise InputError(f"{source} {value[:40]!r}: {e}") from None
+
+
+def _bounds(args: SimpleNamespace, settings: Mapping[str, object]) -> Bounds:
+    """When to stop, from the options."""
+    games = [n for n in (args.games, args.legs and args.legs * int(settings["leg_games"])) if n is not None]
+    deadline = None
+    if args.until is not None:
+        now = datetime.now()
+        until = datetime.combine(now.date(), args.until)
+        deadline = (until if until > now else until + timedelta(days=1)).timestamp()
+    return Bounds(seconds=args.time, deadline=deadline, games=min(games, default=None), until_cards=args.until_cards)
+
+
+def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds) -> int:
+    """Work on a run until a bound is met, and say what came of it."""
+    workers = args.workers or _cores()
+    pool_options: dict[str, object] = {"nice": args.nice}
+    log = LogFile(args.log_file, start_method()) if args.log_file else None
+    if log is not None:
+        pool_options |= log.pool_options
+    try:
+        with opened() as run:
+            line = ProgressLine(str(run.settings["objective"]))
+            if not args.quiet:
+                line.say(_announcement(name, path, run.settings, workers))
+                if warning := check_space(path):
+                    line.say(f"beggar: warning: {warning}")
+            why = _with_signals(run, name, args, bounds, workers, pool_options, line)
+    finally:
+        if log is not None:
+            log.close()
+    state = read_status(path)
+    with Store.open(path) as store, store.snapshot():
+        found = best_first(store.finds(), None, str(store.settings["objective"]))[:BEST_SHOWN]
+    if args.json:
+        print(report.json_line({**status_object(state), "best_finds": [find_object(f) for f in found]}))
+    else:
+        print(report.end_of_work(state, found, shlex.quote(name)), end="")
+    return STOPPED if why is Why.STOPPED else 0
+
+
+def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, workers: int, pool_options, line: ProgressLine) -> Why:
+    hook = FindHook(args.on_find, name, line.say) if args.on_find else None
+    rules = Rules.parse(str(run.settings["rules"]), seats=int(run.settings["players"]))
+
+    def on_progress(now) -> None:
+        if not args.quiet:
+            line.update(now)
+        if hook is not None:
+            hook.poll()
+
+    def on_find(find: Find) -> None:
+        if hook is not None:
+            hook.add(checked_object(find, rules))
+
+    try:
+        with stop_on_signals(StopFlag(), lambda text: None if args.quiet else line.say(text)) as stop:
+            why = run.work(bounds, workers=workers, pool_options=pool_options, stop=stop, on_progress=on_progress, on_find=on_find)
+            if hook is not None:
+                hook.close()
+            return why
+    finally:
+        line.close()
+
+
+def _announcement(name: str, path: str, settings: Mapping[str, object], workers: int) -> str:
+    shown = name if path == name else f"{name} ({path})"
+    return (
+        f"run {shown}: {report.search_in_words(settings)}, {report.count(workers, 'worker')}\n"
+        f"Ctrl-C stops it cleanly; beggar status {shlex.quote(name)} shows how it goes from elsewhere"
+    )
+
+
+def _cores() -> int:
+    """Processor cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+# ---- what there is ----
+
+
+def status(args: SimpleNamespace) -> int:
+    state = read_status(run_path(args.run))
+    print(report.json_line(status_object(state)) + "\n" if args.json else report.status_text(state, time.time()), end="")
+    return 0
+
+
+def finds(args: SimpleNamespace) -> int:
+    kind = args.__dict__["for"]
+    with Store.open(run_path(args.run)) as store, store.snapshot():
+        settings = store.settings
+        found = [f for f in store.finds() if kind is None or f.infinite == (kind == "infinite")]
+    by = args.by or (kind if kind != "infinite" else "lead-in")
+    found = best_first(found, by, str(settings["objective"]))[: args.top]
+    if args.format in ("json", "csv"):
+        rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
+        rows = [checked_object(f, rules) for f in found]
+        print(report.json_list(rows) if args.format == "json" else report.csv_text(rows, FULL_COLUMNS), end="")
+    else:
+        print(report.finds_table([find_object(f) for f in found], args.format), end="")
+    return 0
+
+
+def runs(args: SimpleNamespace) -> int:
+    rows = []
+    highest = 0
+    for path in list_runs(args.folder or "results"):
+        try:
+            rows.append(report.run_row(read_status(path)))
+        except BeggarError as e:
+            complain(e)
+            highest = max(highest, e.exit_status)
+    if args.json:
+        for row in rows:
+            print(report.json_line(row))
+    elif rows:
+        print(report.table(rows, list(rows[0])), end="")
+    elif not highest:
+        print(f"no runs in {args.folder or 'results'}/; `beggar search` makes one", file=sys.stderr)
+    return highest
+
+
+# ---- their options ----
+
+
+def _flags(own: tuple[Option, ...]) -> str:
+    return ", ".join("--" + option.name.replace("_", "-") for option in own)
+
+
+def _strategy_settings() -> tuple[Setting, ...]:
+    """The own options of all strategies; one that several have is one setting, read as text here."""
+    found: dict[str, tuple[Option, list[str]]] = {}
+    for strategy in STRATEGIES.values():
+        for option in strategy.options:
+            found.setdefault(option.name, (option, []))[1].append(strategy.name)
+    settings = []
+    for option, names in found.values():
+        metavar = "|".join(map(str, option.choices)) if option.choices else "N" if option.type in (int, float) else "X"
+        default = f" (default: {option.default})" if option.default not in (None, "", False) else ""
+        settings.append(
+            Setting(
+                option.name.replace("_", "-"),
+                option.help + default,
+                None if option.type is bool else options.word,
+                metavar=metavar,
+                group=f"options of strategy {' and '.join(names)}",
+            )
+        )
+    return tuple(settings)
+
+
+_STOP = "when to stop (the first that is met; without any: Ctrl-C)"
+_HOW = "how"
+
+BOUNDS = (
+    Setting("time", "after so long from now: 90s, 15m, 8h, 1h30m", options.duration, metavar="T", group=_STOP),
+    Setting("until", "at this time of day, the next such: 07:00", options.clock, metavar="HH:MM", group=_STOP),
+    Setting("games", "when the run has so many games, in whole legs", options.whole(), metavar="N", group=_STOP),
+    Setting("legs", "when the run has so many legs", options.whole(1, 10**9), metavar="N", group=_STOP),
+    Setting("until-cards", "when a finite game of so many cards is known", options.whole(), metavar="N", group=_STOP),
+)
+HOW = (
+    Setting("workers", "worker processes (default: one a core)", options.whole(1, MAX_WORKERS), metavar="W", group=_HOW),
+    Setting("nice", "how far workers give way to other programs, 0 to 19", options.whole(0, 19), 0, "N", group=_HOW),
+    Setting(
+        "on-find", "run this when there is a new best or an infinite deal; the deals come on its standard input as JSON",
+        read_command, metavar="COMMAND", group=_HOW,
+    ),  # fmt: skip
+    Setting("log-file", "write a log of all processes", options.word, metavar="F", group=_HOW),
+    Setting("quiet", "no progress", default=False, group=_HOW),
+    JSON,
+    CONFIG,
+)
+OBJECTIVES = ("cards", "tricks", "infinite")
+FIXED = (
+    Setting("for", "what makes a deal good: cards (default), tricks or infinite", options.one_of(*OBJECTIVES), metavar="WHAT"),
+    Setting("strategy", "how deals are looked for; see below", options.one_of(*STRATEGIES), metavar="NAME"),
+    RULES,
+    PLAYERS,
+    Setting("seed", "where chance starts (default: drawn and printed)", options.whole(0), metavar="S"),
+    Setting("searchers", "independent lines of search (default: 1024)", options.whole(1, MAX_SEARCHERS), metavar="K"),
+    Setting("keep", "finite finds to keep, the best (default: 1000); infinite ones are always kept", options.whole(1, MAX_KEEP), metavar="N"),
+    Setting("threshold", "keep no finite find below this (default: by strategy)", options.whole(), metavar="N"),
+    Setting("leg-games", "games in a leg, the unit of work (default: by strategy)", options.whole(), metavar="N"),
+)
+_DEFAULTS = "; ".join(f"{objective}: {default_for(objective).name}" for objective in OBJECTIVES)
+STRATEGY_NOTES = "\n".join(["strategies:", *(f"  {s.name:10} {s.summary}" for s in STRATEGIES.values()), "", f"by default, for {_DEFAULTS}"])
+
+RUN = Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run")
+
+SEARCH = Command(
+    "search",
+    "Create a run and work on it.",
+    search,
+    (Argument("RUN", RUN.help + "; left out, a dated name is made", "?"),),
+    (*FIXED, *_strategy_settings(), *BOUNDS, *HOW),
+    STRATEGY_NOTES,
+)
+RESUME = Command(
+    "resume",
+    "Go on with a run. What it finds does not depend on when, where and with how many workers.",
+    resume,
+    (RUN,),
+    (*BOUNDS, *HOW),
+    refused={
+        s.flag: "is fixed when a run is created; `beggar search` makes a new one" for s in (*FIXED, *_strategy_settings())
+    },
+)
+STATUS = Command("status", "How a run stands, while somebody works on it or not.", status, (RUN,), (JSON, CONFIG))
+FINDS = Command(
+    "finds",
+    "What a run found.",
+    finds,
+    (RUN,),
+    (
+        Setting("top", "so many of them (default: 10), or 'all'", options.whole_or_all, 10, "N"),
+        Setting("by", "order: cards, tricks, period or lead-in; the last two show infinite games only", options.one_of("cards", "tricks", "period", "lead-in"), metavar="WHAT"),
+        Setting("for", "cards or tricks: finite games only; infinite: the others", options.one_of(*OBJECTIVES), metavar="WHAT"),
+        FORMAT,
+        CONFIG,
+    ),
+    "csv and json play every find again on every engine, and have the keys of beggar verify --json, searcher, leg and found_at.",
+)
+FULL_COLUMNS = [
+    "deal", "rules", "status", "cards", "tricks", "winner", "lead_in", "period", "loop_cards", "full_period", "cycle",
+    "cycle_period", "index", "engines", "record", "claim", "searcher", "leg", "found_at",
+]  # fmt: skip
+RUNS = Command(
+    "runs", "The runs in a folder: state, best, last commit.", runs, (Argument("FOLDER", "default: results", "?"),), (JSON, CONFIG)
+)

@@ -1,0 +1,114 @@
+"""Finds and runs as the objects that scripts get: `finds --format json`, `status --json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timezone
+
+from .deal import Deal
+from .finds import Find, value_of
+from .rules import Rules
+from .status import RunStatus
+from .verify import verify
+
+
+def moment(seconds: float | None) -> str | None:
+    """A time in seconds since 1970 as '2031-05-30T07:00:00Z'."""
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(int(seconds), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def find_object(find: Find) -> dict[str, object]:
+    """A find as it is stored: keys as verify uses them, and where it came from."""
+    return {
+        "deal": find.text,
+        "status": "infinite" if find.infinite else "finite",
+        "cards": find.cards,
+        "tricks": find.tricks,
+        "winner": find.winner,
+        "lead_in": find.lead_in,
+        "period": find.period,
+        "loop_cards": find.loop_cards,
+        "searcher": find.searcher,
+        "leg": find.leg,
+        "found_at": moment(find.found_at),
+    }
+
+
+def checked_object(find: Find, rules: Rules) -> dict[str, object]:
+    """A find played again on every engine: the object that `verify --json` prints, and where the find came from.
+
+    Raises:
+        Disagreement: two engines do not agree.
+    """
+    stored = find_object(find)
+    checked = verify(Deal.from_cards(find.deal, rules, find.hands)).as_json()
+    return {**checked, **{key: stored[key] for key in ("searcher", "leg", "found_at")}}
+
+
+def best_first(finds: Iterable[Find], by: str | None, objective: str) -> list[Find]:
+    """Finds in the order in which they are listed.
+
+    Args:
+        by: 'cards', 'tricks', 'period' or 'lead-in' (the last two leave finite games out); None for
+            infinite games by lead-in and period, then finite ones by the objective.
+    """
+
+    def rank(find: Find) -> tuple[int, ...]:
+        if by == "period":
+            return find.period, find.lead_in
+        if by == "lead-in":
+            return find.lead_in, find.period
+        if by is not None:
+            return value_of(find, by), find.cards
+        if find.infinite:
+            return 1, find.lead_in, find.period
+        return 0, value_of(find, objective), find.cards
+
+    found = [find for find in finds if find.infinite or by not in ("period", "lead-in")]
+    return sorted(sorted(found, key=lambda find: find.text), key=rank, reverse=True)
+
+
+def status_object(status: RunStatus) -> dict[str, object]:
+    """All that `beggar status --json` prints; README.md explains the keys."""
+    return {
+        "run": status.path,
+        "state": status.state,
+        "created": moment(status.created),
+        "bytes": status.size,
+        "settings": dict(status.settings),
+        "legs": status.legs,
+        "legs_set_aside": len(status.set_aside),
+        "searchers_begun": status.searchers,
+        "counts": dict(sorted(status.counts.items())),
+        "longest": status.longest,
+        "found": {"finite": status.finds, "infinite": status.infinite_finds},
+        "best": status.best and find_object(status.best),
+        "last_commit": moment(status.last_commit),
+        "sessions": status.sessions,
+        "worked_s": round(status.worked, 1),
+        "games_per_s": status.games_rate and round(status.games_rate, 1),
+        "tricks_per_s": status.tricks_rate and round(status.tricks_rate, 1),
+        "eta_s": None if status.eta is None else round(status.eta, 1),
+        "session": _session_object(status),
+    }
+
+
+def _session_object(status: RunStatus) -> dict[str, object] | None:
+    session = status.session
+    if session is None:
+        return None
+    return {
+        "started": moment(session.started),
+        "ended": moment(session.ended),
+        "stopped_by": session.why or None,
+        "host": session.host,
+        "pid": session.pid,
+        "version": session.version,
+        "engine": session.engine,
+        "workers": session.workers,
+        "legs": session.legs,
+        "games": session.games,
+        "tricks": session.tricks,
+    }

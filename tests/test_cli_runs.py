@@ -1,0 +1,229 @@
+"""Runs from the command line: search, resume, status, finds, runs, and how they end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import environment
+
+SMALL = ["--strategy", "random", "--seed", "7", "--leg-games", "3000", "--searchers", "4", "--threshold", "500", "--keep", "40", "--quiet"]
+STATUS_KEYS = {
+    "run", "state", "created", "bytes", "settings", "legs", "legs_set_aside", "searchers_begun", "counts", "longest", "found",
+    "best", "last_commit", "sessions", "worked_s", "games_per_s", "tricks_per_s", "eta_s", "session",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with the finished run results/small.run, and what the search printed."""
+    folder = tmp_path_factory.mktemp("runs")
+    done = run_program(folder, "search", "small", *SMALL, "--legs", "6", "--workers", "2")
+    return folder, done
+
+
+def run_program(folder, *argv):
+    return subprocess.run([sys.executable, "-m", "search", *argv], cwd=folder, env=environment(), capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def small(made, monkeypatch):
+    monkeypatch.chdir(made[0])
+    return made[0]
+
+
+def call(capsys, *argv):
+    from search.cli import main
+
+    capsys.readouterr()
+    status = main(list(argv))
+    return (status, *capsys.readouterr())
+
+
+def test_a_search_ends_with_its_finds_and_how_to_go_on(made):
+    folder, done = made
+    assert done.returncode == 0 and done.stderr == ""
+    assert "all games are played" in done.stdout and "6 legs, 18.0k games" in done.stdout
+    assert done.stdout.endswith("go on with: beggar resume small\n")
+    assert os.listdir(folder / "results") == ["small.run"]
+
+
+def test_status_for_scripts(small, capsys):
+    status, out, err = call(capsys, "status", "small", "--json")
+    state = json.loads(out)
+    assert status == 0 and set(state) == STATUS_KEYS
+    assert (state["legs"], state["counts"]["games"], state["state"], state["run"]) == (6, 18000, "stopped", "results/small.run")
+    assert state["settings"]["seed"] == 7 and state["settings"]["strategy"] == "random"
+    assert state["session"]["stopped_by"] == "games" and state["session"]["workers"] == 2 and state["eta_s"] is None
+    assert state["best"]["cards"] >= 500 and state["found"]["finite"] > 10
+
+
+def test_status_for_people(small, capsys):
+    status, out, err = call(capsys, "status", "results/small.run")
+    assert status == 0 and "random for cards, rules standard, seed 7" in out
+    for word in ("run", "search", "done", "session", "ended", "rate", "finds", "best", "commit"):
+        assert f"\n{word} " in "\n" + out
+
+
+def test_finds_in_every_format(small, capsys):
+    rows = json.loads(call(capsys, "finds", "small", "--format", "json")[1])
+    assert len(rows) == 10
+    assert [row["cards"] for row in rows] == sorted((row["cards"] for row in rows), reverse=True)
+    assert {"deal", "cards", "engines", "index", "searcher", "leg", "found_at"} <= set(rows[0])
+    assert rows[0]["searcher"] < 4 and rows[0]["leg"] < 2
+    table = call(capsys, "finds", "small")[1].splitlines()
+    assert len(table) == 11 and rows[0]["deal"] in table[1]
+    lines = list(csv.DictReader(io.StringIO(call(capsys, "finds", "small", "--format", "csv", "--top", "3")[1])))
+    assert [line["deal"] for line in lines] == [row["deal"] for row in rows[:3]]
+    assert set(lines[0]) == set(rows[0])
+    assert f"`{rows[0]['deal']}`" in call(capsys, "finds", "small", "--format", "markdown", "--top", "1")[1]
+
+
+def test_finds_in_other_orders(small, capsys):
+    rows = json.loads(call(capsys, "finds", "small", "--by", "tricks", "--top", "all", "--format", "json")[1])
+    assert len(rows) > 10 and [row["tricks"] for row in rows] == sorted((row["tricks"] for row in rows), reverse=True)
+    assert json.loads(call(capsys, "finds", "small", "--by", "period", "--format", "json")[1]) == []
+    assert json.loads(call(capsys, "finds", "small", "--for", "infinite", "--format", "json")[1]) == []
+    assert len(json.loads(call(capsys, "finds", "small", "--for", "cards", "--format", "json")[1])) == 10
+
+
+def test_infinite_games_are_listed_first(beggar):
+    """Small decks loop often."""
+    made = beggar("search", "loops", "--strategy", "random", "--rules", "2J=1 10-", "--seed", "3", "--leg-games", "500", "--legs", "2", "--workers", "1", "--quiet")
+    assert made.status == 0 and "infinite" in made.out
+    rows = json.loads(beggar("finds", "loops", "--top", "all", "--format", "json").out)
+    kinds = [row["status"] for row in rows]
+    assert "infinite" in kinds and kinds == sorted(kinds, reverse=True)
+    lead_ins = [row["lead_in"] for row in json.loads(beggar("finds", "loops", "--by", "lead-in", "--top", "all", "--format", "json").out)]
+    assert lead_ins == sorted(lead_ins, reverse=True) and None not in lead_ins
+    assert "period" in beggar("finds", "loops").out.splitlines()[0]
+
+
+def test_the_list_of_runs(small, capsys):
+    status, out, err = call(capsys, "runs")
+    assert status == 0 and out.splitlines()[1].startswith("results/small.run  stopped")
+    (row,) = [json.loads(line) for line in call(capsys, "runs", "--json")[1].splitlines()]
+    assert row["legs"] == 6 and row["strategy"] == "random"
+
+
+def test_no_runs(beggar):
+    called = beggar("runs")
+    assert (called.status, called.out) == (0, "") and "beggar search" in called.err
+
+
+def test_search_and_resume_equal_one_search(beggar):
+    assert beggar("search", "one", *SMALL, "--legs", "8", "--workers", "1").status == 0
+    assert beggar("search", "two", *SMALL, "--legs", "3", "--workers", "1").status == 0
+    called = beggar("resume", "two", "--legs", "8", "--workers", "2", "--quiet", "--json")
+    assert called.status == 0 and json.loads(called.out)["session"]["legs"] == 5
+    finds = [json.loads(beggar("finds", name, "--top", "all", "--format", "json").out) for name in ("one", "two")]
+    for rows in finds:
+        for row in rows:
+            del row["found_at"]
+    assert finds[0] == finds[1] and len(finds[0]) > 10
+    assert beggar("resume", "two", "--legs", "8", "--quiet").status == 0  # nothing left to do
+
+
+def test_a_run_without_a_name(beggar, tmp_path):
+    for number in range(2):
+        called = beggar("search", *SMALL, "--legs", "1", "--workers", "1", "--json")
+        state = json.loads(called.out)
+        assert state["run"].startswith("results/random-") and (tmp_path / state["run"]).is_file()
+        assert len(state["best_finds"]) == 5
+    assert len(list((tmp_path / "results").glob("*.run"))) == 2
+
+
+def test_a_run_with_a_path(beggar, tmp_path):
+    assert beggar("search", "./mine.run", *SMALL, "--legs", "1", "--workers", "1").status == 0
+    assert (tmp_path / "mine.run").is_file() and not (tmp_path / "results").exists()
+    assert beggar("status", "mine.run").status == 0
+
+
+def test_the_seed_is_drawn_and_told(beggar):
+    seeds = set()
+    for name in ("a", "b"):
+        called = beggar("search", name, "--strategy", "random", "--leg-games", "100", "--legs", "1", "--workers", "1")
+        seed = json.loads(beggar("status", name, "--json").out)["settings"]["seed"]
+        assert f"seed {seed}" in called.err
+        seeds.add(seed)
+    assert len(seeds) == 2
+
+
+def test_options_of_strategies_and_config(beggar, tmp_path):
+    (tmp_path / "beggar.toml").write_text('[search]\nstrategy = "climb"\npatience = 77\nsearchers = 3\nquiet = true\nworkers = 1\nlegs = 1\nleg-games = 1000\n')
+    assert beggar("search", "up", "--improve", "first").status == 0
+    settings = json.loads(beggar("status", "up", "--json").out)["settings"]
+    assert (settings["strategy"], settings["patience"], settings["improve"], settings["searchers"]) == ("climb", 77, "first", 3)
+    # what the file says about another strategy's options does not matter
+    assert beggar("search", "flat", "--strategy", "random").status == 0
+
+
+def test_a_log_of_all_processes(program, tmp_path):
+    assert program("search", "logged", *SMALL, "--legs", "2", "--workers", "1", "--log-file", "run.log").status == 0
+    assert "session begins" in (tmp_path / "run.log").read_text()
+
+
+def test_on_find_is_told(program, tmp_path):
+    command = f"{sys.executable} -c \"import sys; open('found', 'a').write(sys.stdin.read())\""
+    assert program("search", "heard", *SMALL, "--legs", "2", "--workers", "1", "--on-find", command).status == 0
+    rows = [json.loads(line) for line in (tmp_path / "found").read_text().splitlines()]
+    best = json.loads(program("status", "heard", "--json").out)["best"]
+    assert rows[-1]["deal"] == best["deal"] and {"searcher", "leg", "found_at", "engines"} <= set(rows[0])
+
+
+def test_on_find_that_fails_harms_nothing(program):
+    called = program("search", "deaf", *SMALL, "--legs", "2", "--workers", "1", "--on-find", "/no/such/program --x")
+    assert called.status == 0 and "cannot start /no/such/program" in called.err
+
+
+def started(folder, *argv):
+    process = subprocess.Popen([sys.executable, "-m", "search", *argv], cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    name = argv[1]
+    end = time.monotonic() + 60
+    while time.monotonic() < end and process.poll() is None:
+        seen = run_program(folder, "status", name, "--json")
+        if seen.returncode == 0 and json.loads(seen.stdout)["legs"]:
+            return process
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError(process.communicate())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_stops_cleanly(tmp_path, number):
+    process = started(tmp_path, "search", "long", *SMALL, "--workers", "1")
+    seen = json.loads(run_program(tmp_path, "status", "long", "--json").stdout)
+    assert seen["state"] == "running" and seen["session"]["pid"] == process.pid and seen["session"]["stopped_by"] is None
+    busy = run_program(tmp_path, "resume", "long", "--quiet")
+    assert busy.returncode == 4 and busy.stderr.count("\n") == 1
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130 and out.endswith("go on with: beggar resume long\n") and "Traceback" not in err
+    seen = json.loads(run_program(tmp_path, "status", "long", "--json").stdout)
+    assert seen["state"] == "stopped" and seen["session"]["stopped_by"] == "stopped"
+
+
+def test_a_killed_run_says_so_and_goes_on(tmp_path):
+    process = started(tmp_path, "search", "shot", *SMALL, "--workers", "1")
+    process.kill()
+    process.communicate()
+    seen = json.loads(run_program(tmp_path, "status", "shot", "--json").stdout)
+    assert seen["state"] == "killed" and seen["session"]["stopped_by"] is None
+    done = run_program(tmp_path, "resume", "shot", "--legs", str(seen["legs"] + 3), "--quiet", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["legs"] >= seen["legs"] + 3
+
+
+def test_eta_of_a_bounded_search(tmp_path):
+    process = started(tmp_path, "search", "bounded", *SMALL, "--workers", "1", "--time", "100s", "--games", "100_000_000")
+    seen = json.loads(run_program(tmp_path, "status", "bounded", "--json").stdout)
+    assert 0 < seen["eta_s"] <= 100
+    assert "to go" in run_program(tmp_path, "status", "bounded").stdout
+    process.terminate()
+    process.communicate()
