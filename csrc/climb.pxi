@@ -11,12 +11,9 @@ cdef extern from "moves.h" nogil:
     ctypedef struct move_list:
         move *at
         uint32_t n
-    ctypedef struct planes:
-        pass
     int moves_list(move_list *list, int kinds, const int *sizes, int seats)
     void moves_free(move_list *list)
     planes planes_of(const uint8_t *codes, int cards)
-    packed_deal planes_packed(const planes *p, int cards, int first)
     int move_planes(const move *m, const planes *before, planes *after)
     int move_codes(const move *m, const uint8_t *before, int cards, uint8_t *after)
 

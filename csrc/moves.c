@@ -77,25 +77,6 @@ planes planes_of(const uint8_t *codes, int cards)
     return p;
 }
 
-packed_deal planes_packed(const planes *p, int cards, int first)
-{
-    uint64_t lo = 0, hi = 0;
-    int j = 0;
-
-    for (uint64_t rest = p->court; rest; rest &= rest - 1, j++) {
-        int i = __builtin_ctzll(rest);
-        lo |= (p->lo >> i & 1) << j;
-        hi |= (p->hi >> i & 1) << j;
-    }
-    return (packed_deal){
-        .courts = p->court,
-        .rank_lo = (uint16_t)lo,
-        .rank_hi = (uint16_t)hi,
-        .cards = (uint8_t)cards,
-        .first = (uint8_t)first,
-    };
-}
-
 static uint64_t ones(int n)
 {
     return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;

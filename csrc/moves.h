@@ -10,7 +10,7 @@
 #ifndef BEGGAR_MOVES_H
 #define BEGGAR_MOVES_H
 
-#include "cards.h"
+#include "packed.h"
 
 enum { MOVE_SWAP = 1, MOVE_SHIFT = 2, MOVE_ROTATE = 4, MOVE_EXCHANGE = 8 };   /* may be added up */
 
@@ -30,15 +30,7 @@ typedef struct {
 int moves_list(move_list *list, int kinds, const int *sizes, int seats);
 void moves_free(move_list *list);
 
-/* A deal of up to MAX_PACKED_CARDS cards as bits by place: court cards, and the bits of their ranks. */
-typedef struct {
-    uint64_t court, lo, hi;
-} planes;
-
 planes planes_of(const uint8_t *codes, int cards);
-
-/* Packs planes of `cards` cards; at most MAX_PACKED_COURTS of them may be court cards. */
-packed_deal planes_packed(const planes *p, int cards, int first);
 
 /* Makes a move; 0 if that gives no neighbour. */
 int move_planes(const move *m, const planes *from, planes *to);

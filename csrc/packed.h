@@ -6,6 +6,19 @@
 
 #include "cards.h"
 
+/* Ones in a word. Where no instruction is sure to be there, compilers call a function; this is faster. */
+static inline int count_ones(uint64_t x)
+{
+#if defined(__POPCNT__) || defined(__aarch64__)
+    return __builtin_popcountll(x);
+#else
+    x -= x >> 1 & 0x5555555555555555u;                                /* sums of pairs of bits, */
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);   /* of fours, */
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;                         /* of bytes, */
+    return (int)(x * 0x0101010101010101u >> 56);                      /* of all bytes */
+#endif
+}
+
 /* The class of the court card number `j` of a deal. */
 static inline uint8_t packed_court(const packed_deal *deal, int j)
 {
@@ -43,6 +56,31 @@ static inline int codes_to_packed(const uint8_t *codes, int cards, int first, pa
         courts++;
     }
     return 1;
+}
+
+/* A deal of up to MAX_PACKED_CARDS cards as bits by place: court cards, and the bits of their ranks. */
+typedef struct {
+    uint64_t court, lo, hi;
+} planes;
+
+/* Packs planes of `cards` cards; at most MAX_PACKED_COURTS of them may be court cards. */
+static inline packed_deal planes_packed(const planes *p, int cards, int first)
+{
+    uint64_t lo = 0, hi = 0;
+    int j = 0;
+
+    for (uint64_t rest = p->court; rest; rest &= rest - 1, j++) {
+        int i = __builtin_ctzll(rest);
+        lo |= (p->lo >> i & 1) << j;
+        hi |= (p->hi >> i & 1) << j;
+    }
+    return (packed_deal){
+        .courts = p->court,
+        .rank_lo = (uint16_t)lo,
+        .rank_hi = (uint16_t)hi,
+        .cards = (uint8_t)cards,
+        .first = (uint8_t)first,
+    };
 }
 
 /* The result of a batch that says the same as an outcome. Counts of games that can be packed

@@ -39,13 +39,15 @@ cdef extern from "engine.h" nogil:
         int (*available)()
     const engine *ENGINES[]
     const engine *engine_for(const char *name, const pays *p, int cards, int courts)
-    void engine_play_batch(const engine *e, const pays *p, const packed_deal *deals, size_t n, game_result *results)
 
 cdef extern from "ring.h" nogil:
     uint64_t NO_LIMIT
     outcome ring_play(const pays *p, const uint8_t *codes, int cards, int first, uint64_t limit)
 
 cdef extern from "packed.h" nogil:
+    ctypedef struct planes:
+        pass
+    packed_deal planes_packed(const planes *p, int cards, int first)
     game_result result_of(uint64_t number, const outcome *o)
     int codes_to_packed(const uint8_t *codes, int cards, int first, packed_deal *deal)
     void packed_to_codes(const packed_deal *deal, uint8_t *codes)
@@ -60,6 +62,17 @@ cdef extern from "strings.h" nogil:
     composition packed_composition(const packed_deal *deal)
     int packed_valid(const packed_deal *deal)
 
+cdef extern from "columns.h" nogil:
+    ctypedef struct columns:
+        uint32_t *cards
+        uint32_t *tricks
+        uint32_t *lead_in
+        uint32_t *period
+        uint32_t *status
+    void columns_set(const columns *c, size_t i, const game_result *r)
+    size_t columns_play(const char *name, const pays *p, const uint8_t *deals, size_t n, const composition *deck,
+                        const columns *results)
+
 
 class BadDeal(ValueError):
     """A deal of a batch that cannot be played under its rules; args[0] is its place in the batch."""
@@ -73,6 +86,16 @@ cdef pays pays_of(bytes pay_codes) except *:
     for i in range(CLASSES):
         p.pay[i] = pay_codes[i]
     return p
+
+
+cdef composition composition_of(counts) except *:
+    """`counts`: how many cards of each class, by code."""
+    cdef composition deck
+    if len(counts) != CLASSES or min(counts) < 0 or not 1 <= sum(counts) <= MAX_CARDS:
+        raise ValueError(f"a deck of {counts}: five counts, 1 to {MAX_CARDS} cards in all")
+    for i in range(CLASSES):
+        deck.of[i] = counts[i]
+    return deck
 
 
 cdef int check_codes(const uint8_t *codes, Py_ssize_t n) except -1:
@@ -154,19 +177,21 @@ def play_codes(bytes codes, int first, bytes pay_codes, limit=None):
     return o.status, o.cards, o.tricks, o.winner, o.lead_in, o.period, o.loop_cards
 
 
-cdef bytes columns_of(const game_result *results, Py_ssize_t n):
+cdef columns columns_in(bytes results, size_t n) noexcept:
+    """The columns of n results in one piece of memory: cards, tricks, lead_in, period, status."""
+    cdef uint32_t *at = <uint32_t *>PyBytes_AS_STRING(results)
+    return columns(at, at + n, at + 2 * n, at + 3 * n, at + 4 * n)
+
+
+cdef bytes columns_of(const game_result *results, size_t n):
     """Five columns of n uint32 each, one after the other: cards, tricks, lead_in, period, status."""
-    cdef bytes columns = PyBytes_FromStringAndSize(NULL, 5 * n * sizeof(uint32_t))
-    cdef uint32_t *at = <uint32_t *>PyBytes_AS_STRING(columns)
-    cdef Py_ssize_t i
+    cdef bytes written = PyBytes_FromStringAndSize(NULL, 5 * n * sizeof(uint32_t))
+    cdef columns into = columns_in(written, n)
+    cdef size_t i
     with nogil:
         for i in range(n):
-            at[i] = results[i].cards
-            at[i + n] = results[i].tricks
-            at[i + 2 * n] = results[i].lead_in
-            at[i + 3 * n] = results[i].period
-            at[i + 4 * n] = results[i].status
-    return columns
+            columns_set(&into, i, &results[i])
+    return written
 
 
 cdef game_result *new_results(Py_ssize_t n) except NULL:
@@ -176,12 +201,6 @@ cdef game_result *new_results(Py_ssize_t n) except NULL:
     return results
 
 
-cdef bint same_kind(const packed_deal *a, const packed_deal *b) noexcept nogil:
-    """Equal numbers of cards and of court cards: what the choice of an engine depends on."""
-    cdef composition x = packed_composition(a), y = packed_composition(b)
-    return a.cards == b.cards and x.of[0] == y.of[0]
-
-
 def play_packed(const uint8_t[::1] deals, bytes pay_codes, counts=None, name=None):
     """Play packed deals, 16 bytes each, on the best engine or the one called `name`.
 
@@ -189,51 +208,26 @@ def play_packed(const uint8_t[::1] deals, bytes pay_codes, counts=None, name=Non
     Returns columns: see columns_of. Raises BadDeal.
     """
     cdef pays p = pays_of(pay_codes)
-    cdef Py_ssize_t n = deals.shape[0] // sizeof(packed_deal), i, start = 0
-    cdef const packed_deal *deal
-    cdef packed_deal *copy = NULL
-    cdef uint16_t wanted[5]
-    cdef bint any_counts = counts is None
-    cdef const engine *e
-    cdef game_result *results
-    if deals.shape[0] != n * <Py_ssize_t>sizeof(packed_deal):
+    cdef size_t n = deals.shape[0] // sizeof(packed_deal), good
+    cdef composition deck
+    cdef const composition *wanted = NULL
+    cdef bytes text = b"" if name is None else name.encode()
+    cdef const char *asked = NULL if name is None else PyBytes_AS_STRING(text)
+    find_engine(name, &p, 1, 0)  # raises for names that there are not
+    if <size_t>deals.shape[0] != n * sizeof(packed_deal):
         raise ValueError(f"packed deals take {sizeof(packed_deal)} bytes each: {deals.shape[0]} bytes are no whole number")
-    for i in range(CLASSES):
-        wanted[i] = 0 if any_counts else counts[i]
+    if counts is not None:
+        deck = composition_of(counts)
+        wanted = &deck
+    cdef bytes results = PyBytes_FromStringAndSize(NULL, 5 * n * sizeof(uint32_t))
+    cdef columns into = columns_in(results, n)
     if n == 0:
-        find_engine(name, &p, 0, 0)
-        return b""
-    # The buffer may be aligned to nothing, and may be written to while it is played: play a copy.
-    copy = <packed_deal *>malloc(n * sizeof(packed_deal))
-    if copy == NULL:
-        raise MemoryError
-    results = NULL
-    try:
-        memcpy(copy, &deals[0], n * sizeof(packed_deal))
-        with nogil:
-            for i in range(n):
-                if not packed_valid(&copy[i]) or copy[i].cards == 0:
-                    break
-                if not any_counts and not same_composition(packed_composition(&copy[i]), wanted):
-                    break
-            else:
-                i = n
-        if i < n:
-            raise BadDeal(i)
-        results = new_results(n)
-        while start < n:
-            # one engine run for all deals of a kind that stand together: all of them, under fixed rules
-            i = start + 1
-            while i < n and (not any_counts or same_kind(&copy[i], &copy[start])):
-                i += 1
-            e = find_engine(name, &p, copy[start].cards, copy[start].cards - packed_composition(&copy[start]).of[0])
-            with nogil:
-                engine_play_batch(e, &p, copy + start, i - start, results + start)
-            start = i
-        return columns_of(results, n)
-    finally:
-        free(copy)
-        free(results)
+        return results
+    with nogil:
+        good = columns_play(asked, &p, &deals[0], n, wanted, &into)
+    if good < n:
+        raise BadDeal(good)
+    return results
 
 
 cdef const uint8_t *letters_of(object text, Py_ssize_t *n) except? NULL:

@@ -26,3 +26,23 @@ void random_leg(const engine *e, const pays *p, const dealer *d, const uint16_t 
     gather_sink sink = gather_sink_for(g);
     e->run(p, &source.source, &sink.sink);
 }
+
+typedef struct {
+    result_sink sink;
+    uint64_t cards;
+} adding_sink;
+
+static void add_cards(result_sink *self, const game_result *results, const packed_deal *deals, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((adding_sink *)self)->cards += results[i].cards;
+}
+
+uint64_t random_bare(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number, uint64_t games)
+{
+    dealt source = dealt_between(d, stream, number, number + games);
+    adding_sink sink = {.sink.take = add_cards};
+
+    e->run(p, &source.source, &sink.sink);
+    return sink.cards;
+}

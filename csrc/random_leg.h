@@ -11,4 +11,8 @@
 void random_leg(const engine *e, const pays *p, const dealer *d, const uint16_t *sizes, int seats, rng_stream stream,
                 uint64_t number, uint64_t games, gather *g);
 
+/* The same games, of decks that can be packed, with nothing gathered: how fast a leg could be at
+ * best. Returns the cards of all games together. */
+uint64_t random_bare(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number, uint64_t games);
+
 #endif

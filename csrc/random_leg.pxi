@@ -46,19 +46,11 @@ cdef extern from "gather.h" nogil:
 cdef extern from "random_leg.h" nogil:
     void c_random_leg "random_leg"(const engine *e, const pays *p, const dealer *d, const uint16_t *sizes, int seats,
                                    rng_stream stream, uint64_t number, uint64_t games, gather *g)
+    uint64_t c_random_bare "random_bare"(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number,
+                                         uint64_t games)
 
 OBJECTIVES = {"cards": FOR_CARDS, "tricks": FOR_TRICKS, "infinite": FOR_INFINITE}
 DOMAINS = {"deals": DOMAIN_DEALS, "pilot": DOMAIN_PILOT}
-
-
-cdef composition composition_of(counts) except *:
-    """`counts`: how many cards of each class, by code."""
-    cdef composition deck
-    if len(counts) != CLASSES or min(counts) < 0 or not 1 <= sum(counts) <= MAX_CARDS:
-        raise ValueError(f"a deck of {counts}: five counts, 1 to {MAX_CARDS} cards in all")
-    for i in range(CLASSES):
-        deck.of[i] = counts[i]
-    return deck
 
 
 cdef dealer *new_dealer(counts, int first) except NULL:
@@ -163,4 +155,21 @@ def random_leg(counts, sizes, bytes pay_codes, seed, searcher, number, games, wa
         return gathered(g)
     finally:
         gather_free(g)
+        dealer_free(d)
+
+
+def random_bare(counts, int first, bytes pay_codes, seed, searcher, number, games, name=None):
+    """The games of random_leg with nothing gathered, for benchmarks: the cards of all together. Packed decks only."""
+    cdef pays p = pays_of(pay_codes)
+    cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAIN_DEALS)
+    cdef uint64_t start = number, n = games, cards
+    cdef const engine *e = find_engine(name, &p, sum(counts), sum(counts[1:]))
+    cdef dealer *d = new_dealer(counts, first)
+    try:
+        if not dealer_packs(d):
+            raise ValueError(f"a deck that cannot be packed: {MAX_PACKED_CARDS} cards, {MAX_PACKED_COURTS} court cards at most")
+        with nogil:
+            cards = c_random_bare(e, &p, d, stream, start, n)
+        return cards
+    finally:
         dealer_free(d)

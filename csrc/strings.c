@@ -1,6 +1,9 @@
 #include "strings.h"
 
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "packed.h"
 
@@ -39,30 +42,60 @@ int text_to_codes(const uint8_t *text, int cards, uint8_t *codes)
     return !(seen & NO_LETTER);
 }
 
-int text_to_packed(const uint8_t *text, int cards, int first, packed_deal *deal)
-{
-    uint64_t courts = 0, lo = 0, hi = 0;
-    unsigned seen = 0, n = 0;
+#if defined(__SSE2__)
 
-    /* No branch on a card: each letter writes its rank bits at place n, and only a court card,
-     * whose bits can be other than zero, moves n on. */
+/* Sixteen letters at a time: one comparison a rank, and its result as a mask of places. */
+static int text_to_planes(const uint8_t *text, int cards, planes *p)
+{
+    enum { WIDTH = 16 };
+    uint8_t padded[MAX_PACKED_CARDS];
+    uint64_t numbers = 0;
+
+    memset(padded, 0, sizeof padded);
+    memcpy(padded, text, (size_t)cards);
+    *p = (planes){0, 0, 0};
+    for (int at = 0; at < MAX_PACKED_CARDS; at += WIDTH) {
+        __m128i letters = _mm_loadu_si128((const __m128i *)(padded + at));
+        __m128i jack = _mm_cmpeq_epi8(letters, _mm_set1_epi8('J'));
+        __m128i queen = _mm_cmpeq_epi8(letters, _mm_set1_epi8('Q'));
+        __m128i king = _mm_cmpeq_epi8(letters, _mm_set1_epi8('K'));
+        __m128i ace = _mm_cmpeq_epi8(letters, _mm_set1_epi8('A'));
+        __m128i number = _mm_cmpeq_epi8(letters, _mm_set1_epi8('-'));
+        __m128i lo = _mm_or_si128(queen, ace), hi = _mm_or_si128(king, ace);
+        numbers |= (uint64_t)_mm_movemask_epi8(number) << at;
+        p->lo |= (uint64_t)_mm_movemask_epi8(lo) << at;
+        p->hi |= (uint64_t)_mm_movemask_epi8(hi) << at;
+        p->court |= (uint64_t)_mm_movemask_epi8(_mm_or_si128(jack, _mm_or_si128(lo, hi))) << at;
+    }
+    return (p->court | numbers) == UINT64_MAX >> (MAX_PACKED_CARDS - cards);
+}
+
+#else
+
+static int text_to_planes(const uint8_t *text, int cards, planes *p)
+{
+    unsigned seen = 0;
+
+    *p = (planes){0, 0, 0};
     for (int i = 0; i < cards; i++) {
         uint64_t bits = BITS[text[i]];
         seen |= (unsigned)bits;
-        courts |= (bits & COURT) << i;
-        lo |= (bits >> 1 & 1) << n;
-        hi |= (bits >> 2 & 1) << n;
-        n = (n + (bits & COURT)) & 63;
+        p->court |= (bits & COURT) << i;
+        p->lo |= (bits >> 1 & 1) << i;
+        p->hi |= (bits >> 2 & 1) << i;
     }
-    if (seen & NO_LETTER || __builtin_popcountll(courts) > MAX_PACKED_COURTS)
+    return !(seen & NO_LETTER);
+}
+
+#endif
+
+int text_to_packed(const uint8_t *text, int cards, int first, packed_deal *deal)
+{
+    planes p;
+
+    if (!text_to_planes(text, cards, &p) || count_ones(p.court) > MAX_PACKED_COURTS)
         return 0;
-    *deal = (packed_deal){
-        .courts = courts,
-        .rank_lo = (uint16_t)lo,
-        .rank_hi = (uint16_t)hi,
-        .cards = (uint8_t)cards,
-        .first = (uint8_t)first,
-    };
+    *deal = planes_packed(&p, cards, first);
     return 1;
 }
 
@@ -92,10 +125,10 @@ composition codes_composition(const uint8_t *codes, int cards)
 composition packed_composition(const packed_deal *deal)
 {
     composition c;
-    int courts = __builtin_popcountll(deal->courts);
-    int high = __builtin_popcount(deal->rank_hi), low = __builtin_popcount(deal->rank_lo);
+    int courts = count_ones(deal->courts);
+    int high = count_ones(deal->rank_hi), low = count_ones(deal->rank_lo);
 
-    c.of[ACE] = (uint16_t)__builtin_popcount(deal->rank_hi & deal->rank_lo);
+    c.of[ACE] = (uint16_t)count_ones(deal->rank_hi & deal->rank_lo);
     c.of[KING] = (uint16_t)(high - c.of[ACE]);
     c.of[QUEEN] = (uint16_t)(low - c.of[ACE]);
     c.of[JACK] = (uint16_t)(courts - high - c.of[QUEEN]);
@@ -109,6 +142,6 @@ int packed_valid(const packed_deal *deal)
         return 0;
     if (deal->cards < MAX_PACKED_CARDS && deal->courts >> deal->cards)
         return 0;
-    int courts = __builtin_popcountll(deal->courts);
+    int courts = count_ones(deal->courts);
     return courts <= MAX_PACKED_COURTS && (((uint32_t)deal->rank_lo | deal->rank_hi) >> courts) == 0;
 }

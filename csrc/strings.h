@@ -12,7 +12,7 @@ typedef struct {
 /* Writes the codes of `cards` letters; 0 if one of them is none of the five. */
 int text_to_codes(const uint8_t *text, int cards, uint8_t *codes);
 
-/* Packs `cards` (up to MAX_PACKED_CARDS) letters, of which `first` belong to seat 0.
+/* Packs `cards` (1 to MAX_PACKED_CARDS) letters, of which `first` belong to seat 0.
  * Returns 0 if a letter is none of the five or there are too many court cards. */
 int text_to_packed(const uint8_t *text, int cards, int first, packed_deal *deal);
 

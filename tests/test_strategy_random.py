@@ -2,7 +2,7 @@
 
 import pytest
 
-from search import engine
+from search import _kernel, engine
 from search.leg import LegTask
 from search.rules import Rules
 from search.strategies import get
@@ -114,3 +114,12 @@ def test_leg_sizes():
     assert settings(leg_games=PLAN.leg_games)["leg_games"] == PLAN.leg_games == 1 << 22
     assert 1000 < settings("17A 100-", leg_games=PLAN.leg_games)["leg_games"] < 1 << 18
     assert settings("17A 100-", leg_games=12345)["leg_games"] == 12345
+
+
+def test_bare_games_are_those_of_a_leg():
+    """What the benchmark calls the kernel's own rate is the rate of the same games."""
+    rules = Rules.parse("standard")
+    deck = engine.composition(rules), rules.hand_sizes[0], rules.pay_codes
+    for name in engine.engines():
+        cards = _kernel.random_bare(*deck, 5, 3, 1000, 2000, name)
+        assert cards == random_leg(rules, 5, 3, 1000, 2000, "cards", 400, 10).tally.counts["cards"]
