@@ -108,7 +108,7 @@ static inline bq_end *bq_end_of(bq_stream *s)
 }
 
 #if BEGGAR_X86
-extern const engine BYTE_QUEUE_AVX2_ENGINE;
+extern const engine BYTE_QUEUE_AVX512_ENGINE, BYTE_QUEUE_AVX2_ENGINE;
 #endif
 
 #endif

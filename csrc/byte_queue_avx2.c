@@ -21,6 +21,10 @@ typedef struct {
     vector leader[VECTORS], other[VECTORS], courts[VECTORS], payment[VECTORS], cards[VECTORS];
 } lanes;
 
+typedef struct {
+    vector courts[VECTORS];   /* in the deck: the same byte in the whole lane */
+} fixed;
+
 /* What a trick knows about one vector on its way. */
 typedef struct {
     vector other_first;   /* all bits of the lane: the other player turned the first court card */
@@ -31,8 +35,6 @@ typedef struct {
     vector half;          /* of them from second's hand */
     vector even;          /* all bits: `length` is even, and second wins */
 } trick;
-
-#define IN_BOTH(x) {x, x}
 
 STEP vector all(int byte)
 {
@@ -135,7 +137,7 @@ STEP void measure_pile(trick *t, uint32_t not_reached)
 
 /* Takes the pile's court cards from the hands, puts the pile under the hand of the winner, who leads
  * the next trick, and takes the last payment from the loser's first gap. */
-STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const vector *total, int v)
+STEP vector take_pile(const trick *t, const lanes *from, lanes *to, vector courts, int v)
 {
     /* A byte shuffle with the indices place + n takes n bytes from the top of a hand; an index with
      * the top bit set gives 0, which adding 0x70 makes of those above 15. The average of two bytes is
@@ -156,7 +158,7 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const vector
     /* Court cards of the winner: before the trick, and after it. */
     vector leader_had = from->courts[v];
     vector other_won = _mm256_xor_si256(t->other_first, t->even);
-    vector had = choose(leader_had, _mm256_sub_epi8(*total, leader_had), other_won);
+    vector had = choose(leader_had, _mm256_sub_epi8(courts, leader_had), other_won);
     vector has = _mm256_add_epi8(had, t->half);
     to->courts[v] = has;
 
@@ -172,7 +174,7 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const vector
 
     /* A lane goes on if the payment was made (greater than 0, and not the mark of all courts, which
      * is negative) and the other player has court cards left. */
-    return _mm256_min_epi8(payment, _mm256_sub_epi8(*total, has));
+    return _mm256_min_epi8(payment, _mm256_sub_epi8(courts, has));
 }
 
 /* Word v of each lane from vector v; all bytes of a lane are the same. */
@@ -185,7 +187,7 @@ STEP vector gather_words(const vector go_on[VECTORS])
 
 /* The steps of a trick, each for all vectors before the next: while one waits for a result, others
  * have work for the processor. */
-STEP uint64_t play_tricks(const lanes *from, lanes *to, const vector total[VECTORS])
+STEP uint64_t play_tricks(const lanes *from, lanes *to, const fixed *games)
 {
     const uint32_t lane_bits = 0x00550055;   /* the first byte of words 0 to 3 of each lane */
     trick t[VECTORS];
@@ -203,7 +205,7 @@ STEP uint64_t play_tricks(const lanes *from, lanes *to, const vector total[VECTO
         measure_pile(&t[v], not_reached[v]);
     UNROLL
     for (int v = 0; v < VECTORS; v++)
-        go_on[v] = take_pile(&t[v], from, to, &total[v], v);
+        go_on[v] = take_pile(&t[v], from, to, games->courts[v], v);
 
     vector ended = _mm256_cmpgt_epi8(all(1), gather_words(go_on));
     return (uint32_t)_mm256_movemask_epi8(ended) & lane_bits;
@@ -222,9 +224,18 @@ STEP void put_hand(vector *v, int game, const uint8_t hand[BQ_HAND])
     *v = _mm256_blendv_epi8(*v, both, half_mask(game));
 }
 
-STEP void put_count(vector *v, int game, int count)
+STEP void put_byte(vector *v, int game, int byte)
 {
-    *v = _mm256_blendv_epi8(*v, all(count), half_mask(game));
+    *v = _mm256_blendv_epi8(*v, all(byte), half_mask(game));
+}
+
+STEP void seat(lanes *state, fixed *games, int v, int game, const bq_start *start)
+{
+    put_hand(&state->leader[v], game, start->leader);
+    put_hand(&state->other[v], game, start->other);
+    put_byte(&state->courts[v], game, start->leader_courts);
+    put_byte(&state->cards[v], game, 0);
+    put_byte(&games->courts[v], game, start->courts);
 }
 
 STEP uint32_t cards_at(const lanes *state, int lane)

@@ -3,10 +3,14 @@
  *   VECTOR               a vector of GAMES hands of 16 bytes
  *   VECTORS, GAMES       vectors in flight, games in each; LANES = VECTORS * GAMES
  *   CODE                 the attribute of a function that may use its instructions
- *   lanes                the state of all lanes (below)
+ *   lanes                the state of all lanes: arrays of VECTORS vectors, of which `leader` and
+ *                        `other` are the hands, `payment` has the last payment in the first byte of
+ *                        each lane
+ *   fixed                what does not change in a lane during a game
+ *   seat()               puts the first state of a game into a lane
  *   play_tricks()        plays one trick in every lane, from one state to another, and returns the
  *                        lanes that must not go on, as bits (see LANE_BIT)
- *   put_hand()           replaces one hand of a vector
+ *   cards_at()           cards played in a lane
  *
  * and gets run_lanes(), which plays a stream.
  *
@@ -29,7 +33,7 @@ typedef struct {
 typedef struct {
     bq_stream *stream;
     int live;             /* lanes with a game */
-    VECTOR total[VECTORS];
+    fixed fixed;
     tenant tenants[LANES];
 } hall;
 
@@ -43,7 +47,6 @@ CODE static inline void seat_next(hall *h, lanes *state, int lane, uint64_t now)
 {
     const bq_start *start = bq_next(h->stream);
     tenant *t = &h->tenants[lane];
-    int v = lane / GAMES, game = lane % GAMES;
 
     h->live += (start != NULL) - t->live;
     t->live = start != NULL;
@@ -54,11 +57,7 @@ CODE static inline void seat_next(hall *h, lanes *state, int lane, uint64_t now)
     } else {
         start = &BQ_IDLE;
     }
-    put_hand(&state->leader[v], game, start->leader);
-    put_hand(&state->other[v], game, start->other);
-    put_count(&state->courts[v], game, start->leader_courts);
-    put_count(&h->total[v], game, start->courts);
-    put_count(&state->cards[v], game, 0);
+    seat(state, &h->fixed, lane / GAMES, lane % GAMES, start);
 }
 
 /* Notes how the game in a lane stands. */
@@ -100,7 +99,7 @@ CODE static void run_lanes(bq_stream *stream)
     while (h.live) {
         UNROLL
         for (int side = 0; side < 2; side++, now++) {
-            exits[!side] = play_tricks(&state[side], &state[!side], h.total);
+            exits[!side] = play_tricks(&state[side], &state[!side], &h.fixed);
 
             uint64_t leave = exits[side], old = 0;
             if (__builtin_expect(now >= next_check, 0)) {

@@ -20,6 +20,18 @@ static inline int cpu_has_avx2(void)
            && __builtin_cpu_supports("popcnt");
 }
 
+/* The same for AVX-512 with its extensions for bytes and bits: Ice Lake, Zen 4, and later. */
+#define AVX512_CODE \
+    __attribute__((target("avx2,bmi,bmi2,popcnt,gfni,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512bitalg,avx512vnni")))
+
+static inline int cpu_has_avx512(void)
+{
+    return cpu_has_avx2() && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("avx512f")
+           && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+           && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg")
+           && __builtin_cpu_supports("avx512vnni");
+}
+
 #endif
 
 /* Small loops over vectors are unrolled, so that arrays of vectors become registers. */

@@ -8,6 +8,7 @@
 
 const engine *const ENGINES[] = {
 #if BEGGAR_X86
+    &BYTE_QUEUE_AVX512_ENGINE,
     &BYTE_QUEUE_AVX2_ENGINE,
 #endif
     &SEATS_ENGINE,
