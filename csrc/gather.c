@@ -16,53 +16,73 @@ gather *gather_new(int cards, objective wanted, size_t keep, uint64_t least)
     return g;
 }
 
+void gather_first_loops(gather *g, int cards, size_t keep)
+{
+    keeper_free(&g->loops);
+    keeper_open(&g->loops, cards, keep, 0);
+    g->loops_by_number = 1;
+}
+
 void gather_free(gather *g)
 {
     if (!g)
         return;
-    free(g->long_lengths);
+    free(g->long_lengths.at);
+    free(g->long_periods.at);
     keeper_free(&g->best);
     keeper_free(&g->loops);
     free(g);
 }
 
-static void note_long(gather *g, uint64_t length)
+static void note_long(gather *g, number_list *list, uint64_t number)
 {
-    if (g->n_long == g->room_long) {
-        size_t room = g->room_long ? 2 * g->room_long : 64;
-        uint64_t *more = realloc(g->long_lengths, room * sizeof *more);
+    if (list->n == list->room) {
+        size_t room = list->room ? 2 * list->room : 64;
+        uint64_t *more = realloc(list->at, room * sizeof *more);
         if (!more) {
             g->failed = 1;
             return;
         }
-        g->long_lengths = more;
-        g->room_long = room;
+        list->at = more;
+        list->room = room;
     }
-    g->long_lengths[g->n_long++] = length;
+    list->at[list->n++] = number;
+}
+
+/* Counts an infinite game. Returns the keeper that wants its deal, or NULL. */
+static __attribute__((noinline)) keeper *count_loop(gather *g, uint64_t number, uint64_t period, uint64_t *value)
+{
+    g->infinite++;
+    if (period < DENSE_PERIODS)
+        g->periods[period]++;
+    else
+        note_long(g, &g->long_periods, period);
+    if (g->loops_by_number)
+        *value = UINT64_MAX - number;
+    return *value >= g->loops.least ? &g->loops : NULL;
 }
 
 /* Counts a game. Returns the keeper that wants its deal, or NULL, as nearly always. */
-static inline keeper *count_game(gather *g, uint64_t cards, uint64_t tricks, int status, uint64_t *value)
+static inline keeper *count_game(gather *g, uint64_t number, uint64_t cards, uint64_t tricks, int status, uint64_t period,
+                                 uint64_t *value)
 {
     g->games++;
     g->cards += cards;
     g->tricks += tricks;
     *value = g->wanted == FOR_TRICKS ? tricks : cards;
-    if (__builtin_expect(status == INFINITE, 0)) {
-        g->infinite++;
-        return &g->loops;
-    }
+    if (__builtin_expect(status == INFINITE, 0))
+        return count_loop(g, number, period, value);
     if (__builtin_expect(cards < DENSE_LENGTHS, 1))
         g->lengths[cards]++;
     else
-        note_long(g, cards);
+        note_long(g, &g->long_lengths, cards);
     return __builtin_expect(*value >= g->best.least, 0) ? &g->best : NULL;
 }
 
 void gather_codes(gather *g, const uint8_t *codes, int cards, const outcome *result)
 {
     uint64_t value;
-    keeper *k = count_game(g, result->cards, result->tricks, result->status, &value);
+    keeper *k = count_game(g, g->games, result->cards, result->tricks, result->status, result->period, &value);
 
     if (k)
         keeper_offer(k, value, result->cards, result->tricks, codes, cards);
@@ -80,7 +100,7 @@ static __attribute__((noinline)) void offer_packed(keeper *k, uint64_t value, co
 void gather_packed(gather *g, const packed_deal *deal, const game_result *result)
 {
     uint64_t value;
-    keeper *k = count_game(g, result->cards, result->tricks, (int)result->status, &value);
+    keeper *k = count_game(g, result->number, result->cards, result->tricks, (int)result->status, result->period, &value);
 
     if (k)
         offer_packed(k, value, deal, result);

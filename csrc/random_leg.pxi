@@ -29,6 +29,10 @@ cdef extern from "keeper.h" nogil:
 cdef extern from "gather.h" nogil:
     enum:
         DENSE_LENGTHS
+        DENSE_PERIODS
+    ctypedef struct number_list:
+        uint64_t *at
+        size_t n
     ctypedef enum objective:
         FOR_CARDS
         FOR_TRICKS
@@ -36,10 +40,11 @@ cdef extern from "gather.h" nogil:
     ctypedef struct gather:
         uint64_t games, cards, tricks, infinite
         uint64_t *lengths
-        uint64_t *long_lengths
-        size_t n_long
+        uint64_t *periods
+        number_list long_lengths, long_periods
         keeper best, loops
     gather *gather_new(int cards, objective wanted, size_t keep, uint64_t least)
+    void gather_first_loops(gather *g, int cards, size_t keep)
     void gather_free(gather *g)
     int gather_close(gather *g)
 
@@ -108,17 +113,23 @@ cdef list kept_deals(const keeper *k):
     return deals
 
 
+cdef dict histogram_of(const uint64_t *dense, size_t size, const number_list *rest):
+    """How often each value occurs: below `size` counted in `dense`, from there on listed in `rest`."""
+    cdef size_t i
+    counted = {}
+    for i in range(size):
+        if dense[i]:
+            counted[i] = dense[i]
+    for i in range(rest.n):
+        counted[rest.at[i]] = counted.get(rest.at[i], 0) + 1
+    return counted
+
+
 cdef tuple gathered(gather *g):
     """What a leg gathered: counts, histogram of lengths, best finite deals, infinite deals."""
-    cdef size_t i
     if not gather_close(g):
         raise MemoryError
-    lengths = {}
-    for i in range(<size_t>DENSE_LENGTHS):
-        if g.lengths[i]:
-            lengths[i] = g.lengths[i]
-    for i in range(g.n_long):
-        lengths[g.long_lengths[i]] = lengths.get(g.long_lengths[i], 0) + 1
+    lengths = histogram_of(g.lengths, DENSE_LENGTHS, &g.long_lengths)
     counts = {"games": g.games, "cards": g.cards, "tricks": g.tricks, "infinite": g.infinite}
     return counts, lengths, kept_deals(&g.best), kept_deals(&g.loops)
 

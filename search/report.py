@@ -110,6 +110,7 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
     session = state.session
     why = {
         "time": "the time is up",
+        "complete": "the search is complete",
         "games": "all games are played",
         "until-cards": "a game of so many cards is found",
         "stopped": "stopped",
@@ -125,7 +126,8 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
         lines.append(f"all finds: beggar finds {name} --top all")
     else:
         lines.append("nothing worth keeping was found yet")
-    lines.append(f"go on with: beggar resume {name}")
+    if state.state != "complete":
+        lines.append(f"go on with: beggar resume {name}")
     return "\n".join(lines) + "\n"
 
 
@@ -133,6 +135,8 @@ def status_text(state: RunStatus, now: float) -> str:
     """A run's status for people."""
     settings, session, best = state.settings, state.session, state.best
     done = ", ".join(f"{quantity(state.counts[what])} {what}" for what in ("games", "cards", "tricks"))
+    if state.counts["infinite"]:
+        done += f"; {state.counts['infinite']} infinite games"
     rows = [
         ("run", f"{state.path}, {state.state}, made {_ago(state.created, now)}"),
         ("search", search_in_words(settings)),

@@ -135,7 +135,7 @@ class Rules:
     def text(self) -> str:
         """One text for one set of rules (seats aside); ``Rules.parse`` reads it back."""
         for name, preset in PRESETS.items():
-            if replace(self, seats=2) == preset:
+            if self == replace(preset, seats=self.seats):
                 return name
         items = [f"{n}{r}={p}" for n, r, p in zip(self.counts, RANKS, self.pays) if n]
         if self.counts[4]:

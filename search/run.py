@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 
 from . import __version__
 from .deal import Deal
@@ -53,8 +54,9 @@ class Bounds:
 
 
 class Why(StrEnum):
-    """What ended the work: the number of games, the cards wanted, the clock, or a request to stop."""
+    """What ended the work: all is done that there was, the number of games, the cards wanted, the clock, or a request to stop."""
 
+    COMPLETE = "complete"
     GAMES = "games"
     CARDS = "until-cards"
     TIME = "time"
@@ -178,6 +180,7 @@ class _Work:
         self._started = time.time()
         self._clock = time.monotonic()
         self._limit = None if until.games is None else -(-until.games // int(self._settings["leg_games"]))
+        self._total = self._legs_in_all()
         self._schedule = Schedule(
             int(self._settings["searchers"]),
             store.legs,
@@ -185,6 +188,7 @@ class _Work:
             self._strategy.round_legs,
             self._limit,
             in_rounds=until.until_cards is not None,
+            legs_of=None if self._total is None else partial(self._strategy.legs_of, self._settings),
         )
         self._flight: dict[Future, tuple[int, int]] = {}
         self._pending: list[Done] = []  # legs that wait for the next commit
@@ -240,7 +244,7 @@ class _Work:
                 if why is None:
                     self._issue()
                     if not self._flight:
-                        why = Why.CARDS if self._cards_met else Why.GAMES
+                        why = self._why_at_the_end()
                 else:
                     self._withdraw()
             if not self._flight:
@@ -250,6 +254,18 @@ class _Work:
             if self._pending and time.monotonic() - self._last_commit >= _COMMIT_SECONDS:
                 self._commit()
             self._report()
+
+    def _legs_in_all(self) -> int | None:
+        """Legs of the whole run, where the strategy comes to an end by itself."""
+        if self._strategy.legs_of(self._settings, 0) is None:
+            return None
+        return sum(self._strategy.legs_of(self._settings, searcher) for searcher in range(int(self._settings["searchers"])))
+
+    def _why_at_the_end(self) -> Why:
+        if self._cards_met:
+            return Why.CARDS
+        done = sum(self._store.legs.values()) + len(self._pending)
+        return Why.COMPLETE if done == self._total else Why.GAMES
 
     def _reason_to_stop(self) -> Why | None:
         if self._stop.asked:
@@ -428,8 +444,9 @@ class _Work:
             if seconds is not None:
                 shares.append(1.0 if seconds <= 0 else min(1.0, elapsed / seconds))
                 times.append(max(0.0, seconds - elapsed))
-        if self._limit is not None:
-            total = max(0, self._limit - self._done_before)
+        limits = [limit for limit in (self._limit, self._total) if limit is not None]
+        if limits:
+            total = max(0, min(limits) - self._done_before)
             shares.append(1.0 if total == 0 else min(1.0, self._session.legs / total))
             if self._session.legs:
                 times.append(elapsed * (total - self._session.legs) / self._session.legs)

@@ -7,7 +7,8 @@ its whole group is there.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 
 
 class Schedule:
@@ -20,6 +21,7 @@ class Schedule:
         round_legs: legs between two round boundaries.
         limit: legs of the whole run, in order, after which none is issued; None for no end.
         in_rounds: issue leg n + 1 of anybody only when leg n of all is done.
+        legs_of: how many legs a searcher has in all; None where none has an end.
     """
 
     def __init__(
@@ -30,11 +32,13 @@ class Schedule:
         round_legs: int = 1,
         limit: int | None = None,
         in_rounds: bool = False,
+        legs_of: Callable[[int], int] | None = None,
     ):
         self._searchers = searchers
         self._group = group
         self._round_legs = round_legs
         self._limit = limit
+        self._legs_of = legs_of
         self._last_leg: int | None = None
         self._fresh = max(done, default=-1) + 1  # all from here on are at leg 0, and ready
         self._ready: list[tuple[int, int]] = []
@@ -44,7 +48,7 @@ class Schedule:
             if self._at_boundary(leg) and any(done.get(s, 0) < leg for s in self.group_of(searcher)):
                 number = searcher // group
                 self._waiting[number] = self._waiting.get(number, 0) + 1
-            else:
+            elif self._goes_on(leg, searcher):
                 self._ready.append((leg, searcher))
         heapq.heapify(self._ready)
         self._in_rounds = in_rounds
@@ -62,6 +66,8 @@ class Schedule:
 
     def take(self) -> tuple[int, int] | None:
         """The next (leg, searcher), which is in flight from now on; None if none may be issued at present."""
+        while self._fresh < self._searchers and not self._goes_on(0, self._fresh):
+            self._fresh += 1
         fresh = (0, self._fresh) if self._fresh < self._searchers else None
         first = self._ready[0] if self._ready and (fresh is None or self._ready[0] < fresh) else fresh
         if first is None or not self._may_start(*first):
@@ -87,7 +93,8 @@ class Schedule:
         if self._in_rounds:
             self._finish_in_round(leg - 1)
         if not self._at_boundary(leg):
-            heapq.heappush(self._ready, (leg, searcher))
+            if self._goes_on(leg, searcher):
+                heapq.heappush(self._ready, (leg, searcher))
             return None
         number = searcher // self._group
         self._waiting[number] = self._waiting.get(number, 0) + 1
@@ -98,6 +105,10 @@ class Schedule:
         for member in members:
             heapq.heappush(self._ready, (leg, member))
         return number
+
+    def _goes_on(self, leg: int, searcher: int) -> bool:
+        """Whether the searcher has such a leg at all."""
+        return self._legs_of is None or leg < self._legs_of(searcher)
 
     def _may_start(self, leg: int, searcher: int) -> bool:
         if self._limit is not None and leg * self._searchers + searcher >= self._limit:
@@ -110,19 +121,24 @@ class Schedule:
         return self._group > 0 and leg > 0 and leg % self._round_legs == 0
 
     def _start_rounds(self, done: Mapping[int, int]) -> None:
-        started = len(done)
-        self._round = min(done.values(), default=0) if started == self._searchers else 0
+        # Of the searchers whose legs have an end, so many have that many legs.
+        self._ends = {} if self._legs_of is None else Counter(map(self._legs_of, range(self._searchers)))
+        self._due = self._searchers - self._ends.get(0, 0)  # searchers that have a leg of the number `_round`
+        self._round = 0
         self._finished: dict[int, int] = {}  # leg number -> how many searchers have done it
-        ahead: dict[int, int] = {}
-        for legs in done.values():
-            ahead[legs] = ahead.get(legs, 0) + 1
+        ahead = Counter(done.values())
         total = 0
-        for leg in range(max(done.values(), default=0), self._round, -1):
-            total += ahead.get(leg, 0)
+        for leg in range(max(done.values(), default=0), 0, -1):
+            total += ahead[leg]
             self._finished[leg - 1] = total
+        self._close_rounds()
 
     def _finish_in_round(self, leg: int) -> None:
         self._finished[leg] = self._finished.get(leg, 0) + 1
-        while self._finished.get(self._round) == self._searchers:
+        self._close_rounds()
+
+    def _close_rounds(self) -> None:
+        while self._due > 0 and self._finished.get(self._round) == self._due:
             del self._finished[self._round]
             self._round += 1
+            self._due -= self._ends.get(self._round, 0)

@@ -18,7 +18,8 @@ class RunStatus:
     Attributes:
         path: of the run file; size: its bytes.
         settings: of the run; created: when it was made.
-        state: 'running', 'stopped', 'killed' (its last session ended without a word), or 'new'.
+        state: 'running', 'stopped', 'complete' (all is done that there was), 'killed' (its last session
+            ended without a word), or 'new'.
         counts: totals of games, cards, tricks, infinite games, and what else the strategy counts.
         legs: done or set aside; searchers: that have begun.
         best: the best finite find; finds, infinite_finds: how many are kept of either kind.
@@ -68,7 +69,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
     elif running and session.ended is None:
         state = "running"
     else:
-        state = "stopped" if session.ended is not None else "killed"
+        state = "killed" if session.ended is None else "complete" if session.why == "complete" else "stopped"
     time_at_work = None if session is None or session.last_commit is None else session.last_commit - session.started
     rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work else (None, None)
     return RunStatus(

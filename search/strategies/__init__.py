@@ -6,10 +6,11 @@ from ..errors import InputError
 from .base import Option, Strategy
 from .climb import Climb
 from .random import RandomDeals
+from .scan import Scan
 
 __all__ = ["Option", "Strategy", "STRATEGIES", "default_for", "get"]
 
-STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(), Climb())}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(), Climb(), Scan())}
 
 # What a search uses when nobody names a strategy: the first of these that there is and that can play
 # for so many seats. The only place where defaults are chosen.

@@ -58,6 +58,10 @@ class Strategy(ABC):
     def advance(self, task: LegTask) -> LegResult:
         """Do one leg. A pure function of the task: no clock, no processor, no earlier call matters."""
 
+    def legs_of(self, settings: Mapping[str, object], searcher: int) -> int | None:
+        """How many legs a searcher has in all, where the work has an end of its own; None for no end."""
+        return None
+
     def pool(self, settings: Mapping[str, object], states: list[bytes]) -> bytes:
         """What a group shares in its next round, from its searchers' states at the boundary, in order."""
         return b""

@@ -1,0 +1,13 @@
+/* A leg of a scan: deals in the order of their indices, played, gathered. */
+#ifndef BEGGAR_SCAN_LEG_H
+#define BEGGAR_SCAN_LEG_H
+
+#include "gather.h"
+
+/* Plays `games` deals, from the deck `codes` on, the hands of `sizes`, one a seat; there must be so
+ * many. `e` plays what can be packed for two players, the careful engines all else.
+ * 0: out of memory. */
+int scan_leg(const engine *e, const pays *p, const uint8_t *codes, int cards, const uint16_t *sizes, int seats,
+             uint64_t games, gather *g);
+
+#endif
