@@ -51,6 +51,12 @@ class CannotWrite(BeggarError):
     exit_status = 5
 
 
+class ClusterLost(BeggarError):
+    """The scheduler of a cluster cannot be reached, or not any more; what is committed is safe, `resume` goes on."""
+
+    exit_status = 75  # "try again later", as in sysexits.h
+
+
 class MissingExtra(InputError):
     """An optional dependency is not installed; the message says how to install it."""
 

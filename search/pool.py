@@ -11,28 +11,31 @@ the parent's business, and end when the parent does, also when it is killed and 
 from __future__ import annotations
 
 import atexit
-import hashlib
 import logging
 import multiprocessing
 import os
 import pickle
 import signal
+import socket
 import threading
 import time
 import traceback
 import weakref
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Collection
+from concurrent.futures import BrokenExecutor, Future
+from dataclasses import replace
 from multiprocessing import connection, resource_tracker
 from multiprocessing.connection import Connection
 
 from .errors import InputError
 from .log import flush_worker, log_through
+from .workers import LegFuture, LegKilledWorkers, Pool, RemoteError, WorkerNote, checksum
 
 log = logging.getLogger("beggar.pool")
 
 ATTEMPTS = 3  # of a task, before it is given up as one that kills its workers
+_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
 _STARTS = 5  # workers in a row that die before they are ready, before the pool gives up
 _PAUSE_SECONDS = 0.2  # after a worker that died before it was ready
 _WATCH_SECONDS = 0.5  # how often a worker looks whether its parent lives
@@ -40,16 +43,8 @@ _GRACE_SECONDS = 5.0  # for workers to end by themselves when asked
 
 # Kinds of messages from a worker; a message is one kind byte, a checksum, the task's number, and the body.
 _READY, _BYTES, _OBJECT, _ERROR, _LOG = b"r", b"b", b"o", b"e", b"l"
-_CHECK = 8
+_CHECK = len(checksum(b""))
 _HEAD = 1 + _CHECK + 8
-
-
-class LegKilledWorkers(Exception):
-    """A task was given up because every worker that tried it died; says how they died."""
-
-
-class RemoteError(Exception):
-    """A task raised an exception in its worker; the text is the worker's traceback."""
 
 
 def start_method() -> str:
@@ -67,7 +62,7 @@ def start_method() -> str:
     return wanted
 
 
-class LocalPool(Executor):
+class LocalPool(Pool):
     """An executor with a fixed number of worker processes.
 
     Functions and arguments must be picklable; a function that returns bytes has them carried as they are.
@@ -106,6 +101,8 @@ class LocalPool(Executor):
         self._closing = False
         self._cancelling = False
         self._killing = False
+        self._distrusted: dict[str, str] = {}  # names of workers to be replaced, and why; under the lock
+        self._gone: list[WorkerNote] = []  # workers that were distrusted
         self._failed: str | None = None
         self._wake_out, self._wake_in = self._context.Pipe(duplex=False)
         self._crew: list[_Worker] = []
@@ -118,12 +115,18 @@ class LocalPool(Executor):
 
     # ---- for the caller ----
 
-    def submit(self, fn, /, *args, **kwargs) -> Future:
+    def submit(self, fn, /, *args, **kwargs) -> LegFuture:
         """Have `fn(*args, **kwargs)` done by a worker.
 
         The future's exception may be LegKilledWorkers, RemoteError, or BrokenExecutor if no worker can be started.
         """
-        task = _Task(pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL), Future())
+        return self._submit(_Task(pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL), LegFuture()))
+
+    def submit_apart(self, others: Collection[str], fn, /, *args) -> LegFuture:
+        """As `submit`, by a process that is none of the others, as long as there is one."""
+        return self._submit(_Task(pickle.dumps((fn, args, {}), pickle.HIGHEST_PROTOCOL), LegFuture(), frozenset(others)))
+
+    def _submit(self, task: _Task) -> LegFuture:
         with self._lock:
             if self._closing:
                 raise RuntimeError("the pool takes no more tasks")
@@ -143,6 +146,26 @@ class LocalPool(Executor):
         """End all workers at once; whatever was in flight is cancelled or fails with BrokenExecutor."""
         self._end(cancel=True, kill=True)
         self._manager.join(_GRACE_SECONDS)
+
+    @property
+    def wanted(self) -> int:
+        return self.workers * _TASKS_PER_WORKER
+
+    @property
+    def size(self) -> int:
+        return self.workers
+
+    def crew(self) -> list[WorkerNote]:
+        """The processes, and those that were distrusted."""
+        now = [replace(worker.note) for worker in list(self._crew)]
+        return now + list(self._gone)
+
+    def distrust(self, worker: str, why: str) -> None:
+        """Replace a process by a new one; the task that it is at is done again."""
+        log.error("%s is used no more: %s", worker, why)
+        with self._lock:
+            self._distrusted[worker] = why
+            self._wake()
 
     @property
     def pids(self) -> list[int]:
@@ -170,6 +193,7 @@ class LocalPool(Executor):
     def _manage(self) -> None:
         try:
             while not self._done():
+                self._replace_distrusted()
                 self._staff()
                 self._assign()
                 self._listen()
@@ -196,6 +220,19 @@ class LocalPool(Executor):
             if self._killing:
                 return True
             return self._closing and not self._queue and not any(worker.task for worker in self._crew)
+
+    def _replace_distrusted(self) -> None:
+        with self._lock:
+            distrusted, self._distrusted = self._distrusted, {}
+        for worker in [w for w in self._crew if w.note.name in distrusted]:
+            self._crew.remove(worker)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+            worker.process.close()
+            self._gone.append(replace(worker.note, state="distrusted", why=distrusted[worker.note.name]))
+            if worker.task is not None:
+                self._queue.appendleft(worker.task)
 
     def _staff(self) -> None:
         """Start workers until all are there."""
@@ -230,18 +267,31 @@ class LocalPool(Executor):
                 forkserver.ensure_running()
 
     def _assign(self) -> None:
+        names = {worker.note.name for worker in self._crew}
         for worker in self._crew:
             if worker.task or not worker.ready:
                 continue
-            while self._queue:
-                task = self._queue.popleft()
-                if task.deaths or task.future.set_running_or_notify_cancel():
-                    worker.task = task
-                    try:
-                        worker.pipe.send_bytes(worker.count.to_bytes(8, "big") + task.payload)
-                    except OSError:
-                        pass  # it died just now; its end is about to be noticed
-                    break
+            task = self._next_for(worker, names)
+            if task is not None:
+                worker.task = task
+                try:
+                    worker.pipe.send_bytes(worker.count.to_bytes(8, "big") + task.payload)
+                except OSError:
+                    pass  # it died just now; its end is about to be noticed
+
+    def _next_for(self, worker: _Worker, names: set[str]) -> _Task | None:
+        """Take the first task from the queue that the worker may do and that nobody has cancelled."""
+        passed: list[_Task] = []
+        found = None
+        while self._queue and found is None:
+            task = self._queue.popleft()
+            if worker.note.name in task.apart and not names <= task.apart:
+                passed.append(task)
+            elif task.begun or task.future.set_running_or_notify_cancel():
+                task.begun = True
+                found = task
+        self._queue.extendleft(reversed(passed))
+        return found
 
     def _listen(self) -> None:
         """Wait until something happens, and deal with it."""
@@ -268,7 +318,7 @@ class LocalPool(Executor):
 
     def _take(self, worker: _Worker, message: bytes) -> bool:
         kind, check, body = message[:1], message[1 : 1 + _CHECK], message[1 + _CHECK :]
-        if len(message) < _HEAD or check != _checksum(body):
+        if len(message) < _HEAD or check != checksum(body):
             return False
         number, body = int.from_bytes(body[:8], "big"), body[8:]
         if kind == _READY:
@@ -282,6 +332,8 @@ class LocalPool(Executor):
         task = worker.task
         if task is None or number != worker.count:
             return False
+        if worker.note.name in self._distrusted:
+            return True  # it is about to be replaced, and its task done again
         if kind == _BYTES:
             result, error = body, None
         elif kind == _OBJECT:
@@ -292,6 +344,9 @@ class LocalPool(Executor):
             return False
         worker.task = None
         worker.count += 1
+        worker.note.legs += 1
+        worker.note.last_contact = time.time()
+        task.future.worker = worker.note.name
         if error is None:
             task.future.set_result(result)
         else:
@@ -360,9 +415,11 @@ class LocalPool(Executor):
 
 
 class _Task:
-    def __init__(self, payload: bytes, future: Future):
+    def __init__(self, payload: bytes, future: LegFuture, apart: frozenset[str] = frozenset()):
         self.payload = payload
         self.future = future
+        self.apart = apart  # workers that are not to do it if others are there
+        self.begun = False
         self.deaths: list[str] = []
 
 
@@ -373,6 +430,8 @@ class _Worker:
         self.ready = False
         self.task: _Task | None = None
         self.count = 0  # tasks answered: the number under which the next answer is due
+        now = time.time()
+        self.note = WorkerNote(f"process {process.pid}", joined=now, last_contact=now, host=socket.gethostname(), pid=process.pid)
 
 
 def _fail(future: Future, why: str) -> None:
@@ -387,10 +446,6 @@ def _how_it_ended(code: int | None) -> str:
         except ValueError:
             return f"was killed by signal {-code}"
     return f"ended with status {code}"
-
-
-def _checksum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_CHECK).digest()
 
 
 class _signals_held:
@@ -456,7 +511,7 @@ class _Mouth:
     def say(self, kind: bytes, number: int, body: bytes) -> None:
         body = number.to_bytes(8, "big") + body
         with self._lock:
-            self._pipe.send_bytes(kind + _checksum(body) + body)
+            self._pipe.send_bytes(kind + checksum(body) + body)
 
 
 def _serve(pipe: Connection, mouth: _Mouth) -> None:

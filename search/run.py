@@ -13,14 +13,16 @@ from enum import StrEnum
 from functools import partial
 
 from . import __version__
+from .audit import Auditor
 from .deal import Deal
 from .engine import engines, forced
+from .checks import check_leg
 from .errors import BeggarError, Fault
 from .finds import Find, value_of
 from .game import play
 from .leg import Candidate, LegTask, PackedLeg
 from .outcome import Status
-from .pool import LegKilledWorkers, LocalPool, RemoteError
+from .pool import LocalPool
 from .rules import Rules
 from .schedule import Schedule
 from .settings import check_version
@@ -28,12 +30,13 @@ from .stop import StopFlag
 from .store import Done, Session, Store
 from .strategies import get
 from .work import do_leg
+from .workers import LegKilledWorkers, PlainPool, Pool, RemoteError
 
 log = logging.getLogger("beggar.run")
 
 _COMMIT_SECONDS = 0.25  # legs that come back within this time share a commit
 _LOOK_SECONDS = 0.1  # how often the stop flag and the clock are looked at
-_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
+_CREW_SECONDS = 10.0  # how often the run file gets to know how the workers do
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,7 @@ class Run:
         workers: int = 1,
         executor: Executor | None = None,
         pool_options: Mapping[str, object] = {},
+        audit: float = 0.0,
         stop: StopFlag | None = None,
         on_progress: Callable[[Progress], object] | None = None,
         on_find: Callable[[Find], object] | None = None,
@@ -133,9 +137,10 @@ class Run:
 
         Args:
             until: when to end by itself.
-            workers: processes, or workers of the executor.
-            executor: anything with the concurrent.futures interface; a LocalPool if None.
+            workers: processes, or workers of the executor where it is no Pool.
+            executor: anything with the concurrent.futures interface; a LocalPool if None. It is not shut down.
             pool_options: for the LocalPool.
+            audit: the share of legs that are done twice and compared, see audit.py.
             stop: asked once, the legs in flight are finished; twice, they are dropped.
             on_progress: told how things stand, about ten times a second and at the end.
             on_find: told of every find, when it is safely stored: all infinite ones, and each finite one
@@ -143,13 +148,17 @@ class Run:
 
         Raises:
             InputError: the strategy has another version than the run.
-            Fault: a result is wrong, or the strategy failed.
+            Fault: the strategy failed, or a result is wrong and it is not the worker's fault.
+            ClusterLost: the executor is a cluster, and it is gone.
             CannotWrite, RunFileError: see Store.commit.
         """
         check_version(self.settings)
         own = LocalPool(workers, **pool_options) if executor is None else None
+        pool = own or (executor if isinstance(executor, Pool) else PlainPool(executor, workers))
+        if audit:
+            pool = Auditor(pool, audit)
         try:
-            work = _Work(self.store, until, workers, own or executor, stop or StopFlag(), on_progress, on_find)
+            work = _Work(self.store, until, pool, stop or StopFlag(), on_progress, on_find)
             why = work.go()
         except BaseException:
             if own is not None:
@@ -166,14 +175,13 @@ class Run:
 class _Work:
     """One session of work: its legs in flight, what waits for the next commit, its bounds."""
 
-    def __init__(self, store: Store, until: Bounds, workers: int, executor: Executor, stop: StopFlag, on_progress, on_find):
+    def __init__(self, store: Store, until: Bounds, pool: Pool, stop: StopFlag, on_progress, on_find):
         self._store = store
         self._settings = store.settings
         self._strategy = get(str(self._settings["strategy"]))
         self._rules = Rules.parse(str(self._settings["rules"]), seats=int(self._settings["players"]))
         self._until = until
-        self._workers = workers
-        self._executor = executor
+        self._workers = pool
         self._stop = stop
         self._on_progress = on_progress
         self._on_find = on_find
@@ -194,7 +202,8 @@ class _Work:
         self._pending: list[Done] = []  # legs that wait for the next commit
         self._pending_states: dict[int, bytes] = {}
         self._pending_pools: dict[int, tuple[int, bytes]] = {}
-        self._last_commit = self._last_look = 0.0
+        self._last_commit = self._last_look = self._last_crew = 0.0
+        self._games_by: dict[str, int] = {}  # worker -> games of its legs
         self._cards_met = False
         self._session = Session(
             started=self._started,
@@ -202,7 +211,7 @@ class _Work:
             pid=os.getpid(),
             version=__version__,
             engine=forced() or engines()[0],
-            workers=workers,
+            workers=pool.size,
             bounds=asdict(until),
         )
         self._done_before = sum(store.legs.values())
@@ -219,7 +228,7 @@ class _Work:
         except BaseException as error:
             self._settle(f"failed: {error}")
             raise
-        self._store.end_session(why)
+        self._store.end_session(why, self._crew(force=True))
         self._report(force=True)
         log.info("session ends: %s", why)
         return why
@@ -228,7 +237,7 @@ class _Work:
         """After a failure: keep what is good, and note why it ended, if the file still takes it."""
         try:
             self._commit()
-            self._store.end_session(why)
+            self._store.end_session(why, self._crew(force=True))
         except BeggarError as error:
             log.error("nothing could be noted in the run: %s", error)
 
@@ -282,13 +291,15 @@ class _Work:
         return _LOOK_SECONDS
 
     def _issue(self) -> None:
-        while len(self._flight) < self._workers * _TASKS_PER_WORKER:
+        missing = self._workers.wanted - len(self._flight)
+        for _ in range(missing):
             leg = self._schedule.take()
             if leg is None:
                 return
-            number, searcher = leg
-            task = LegTask(self._settings, searcher, number, self._state(searcher), self._pool(number, searcher))
-            self._flight[self._executor.submit(do_leg, task)] = leg
+            self._flight[self._workers.submit(do_leg, self._task(*leg))] = leg
+
+    def _task(self, leg: int, searcher: int) -> LegTask:
+        return LegTask(self._settings, searcher, leg, self._state(searcher), self._pool(leg, searcher))
 
     def _withdraw(self) -> None:
         """Take back the legs that no worker has begun."""
@@ -331,13 +342,32 @@ class _Work:
         except BrokenExecutor as error:
             raise Fault(f"{self._store.path}: {error}") from None
         try:
-            result = PackedLeg.read(packed)
+            result, finds = self._judge(packed, leg, searcher)
         except ValueError as error:
-            raise Fault(f"{self._store.path}: {where}: {error}") from None
-        finds = self._check(result, leg, searcher)
+            result, finds = self._again(error, future, leg, searcher)
         for find in finds:
             self._look_at_cards(find, leg)
+        worker = getattr(future, "worker", "")
+        self._games_by[worker] = self._games_by.get(worker, 0) + result.counts["games"]
         self._finished(Done(searcher, leg, result, finds))
+
+    def _judge(self, packed: bytes, leg: int, searcher: int) -> tuple[PackedLeg, list[Find]]:
+        """Read a result and replay what may be kept of it; raises ValueError if it cannot be right."""
+        result = PackedLeg.read(packed)
+        check_leg(result, self._settings, self._rules)
+        return result, self._check(result, leg, searcher)
+
+    def _again(self, doubt: ValueError, future: Future, leg: int, searcher: int) -> tuple[PackedLeg, list[Find]]:
+        """A result cannot be right: do the leg here. If this one is as bad, the fault is ours, else the worker's."""
+        where = f"{self._store.path}: leg {leg} of searcher {searcher}"
+        try:
+            good = self._judge(do_leg(self._task(leg, searcher)), leg, searcher)
+        except ValueError as error:
+            raise Fault(f"{where}: {error}; nothing of this leg was stored") from None
+        worker = getattr(future, "worker", "") or "a worker"
+        log.error("%s: the result of %s was wrong (%s); done again here", where, worker, doubt)
+        self._workers.distrust(worker, f"its result of leg {leg} of searcher {searcher} was wrong: {doubt}")
+        return good
 
     def _check(self, result: PackedLeg, leg: int, searcher: int) -> list[Find]:
         """Replay the candidates that may be kept."""
@@ -350,18 +380,18 @@ class _Work:
         return finds
 
     def _replay(self, candidate: Candidate, leg: int, searcher: int) -> Find:
-        """Play a candidate with the reference engine: a difference is a fault of ours, or of the machine."""
-        where = f"{self._store.path}: leg {leg} of searcher {searcher}: the deal {candidate.deal} {candidate.hands}"
+        """Play a candidate with the reference engine; raises ValueError where it is no deal or goes another way."""
+        where = f"the deal {candidate.deal} {candidate.hands}"
         try:
             outcome = play(Deal.from_cards(candidate.deal, self._rules, candidate.hands))
         except BeggarError as error:
-            raise Fault(f"{where} is no deal of {self._rules}: {error}") from None
+            raise ValueError(f"{where} is no deal of {self._rules}: {error}") from None
         infinite = outcome.status is Status.INFINITE
         if (outcome.cards, outcome.tricks, infinite) != (candidate.cards, candidate.tricks, candidate.infinite):
             claim = "infinite" if candidate.infinite else "finite"
-            raise Fault(
-                f"{where} has {candidate.cards} cards, {candidate.tricks} tricks, {claim} by the engine {self._session.engine}, but "
-                f"{outcome.cards} cards, {outcome.tricks} tricks, {outcome.status} by the reference engine; nothing of this leg was stored"
+            raise ValueError(
+                f"{where} has {candidate.cards} cards, {candidate.tricks} tricks, {claim} by its engine, but "
+                f"{outcome.cards} cards, {outcome.tricks} tricks, {outcome.status} by the reference engine"
             )
         return Find(
             deal=candidate.deal,
@@ -398,7 +428,7 @@ class _Work:
         if not self._pending:
             return
         best = self._store.kept.best
-        finds = self._store.commit(self._pending, self._pending_pools)
+        finds = self._store.commit(self._pending, self._pending_pools, self._crew())
         for done in self._pending:
             log.info("committed leg %d of searcher %d", done.leg, done.searcher)
         self._pending.clear()
@@ -414,6 +444,14 @@ class _Work:
                 elif better:
                     best = find
                     self._on_find(find)
+
+    def _crew(self, force: bool = False) -> list[dict[str, object]] | None:
+        """What the run file is to know about the workers; None while what it knows is fresh enough."""
+        now = time.monotonic()
+        if now - self._last_crew < _CREW_SECONDS and not force:
+            return None
+        self._last_crew = now
+        return [asdict(note) | {"games": self._games_by.get(note.name, 0)} for note in self._workers.crew()]
 
     def _report(self, force: bool = False) -> None:
         now = time.monotonic()
@@ -433,7 +471,7 @@ class _Work:
                 infinite=self._store.infinite_finds,
                 done=done,
                 eta=eta,
-                workers=self._workers,
+                workers=self._workers.size,
             )
         )
 

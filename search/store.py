@@ -42,6 +42,7 @@ _SCHEMA = {
     " line TEXT NOT NULL, searcher INTEGER NOT NULL, leg INTEGER NOT NULL, found_at REAL NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
     "pools": "CREATE TABLE pools (pool INTEGER PRIMARY KEY, round INTEGER NOT NULL, data BLOB NOT NULL, seal BLOB NOT NULL)",
     "sessions": "CREATE TABLE sessions (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
+    "crews": "CREATE TABLE crews (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
 }
 
 _BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
@@ -346,6 +347,10 @@ class Store:
         row = self._searcher(searcher)
         return b"" if row is None else row.state
 
+    def carries_state(self) -> bool:
+        """Whether any searcher has a state, so that its next leg depends on its earlier ones."""
+        return self._db.execute("SELECT 1 FROM searchers WHERE length(state) > 0 LIMIT 1").fetchone() is not None
+
     def pool(self, group: int) -> tuple[int, bytes]:
         """The last round of a group for which a pool was made, and the pool; (0, b'') before the first."""
         row = self._db.execute("SELECT round, data, seal FROM pools WHERE pool = ?", (group,)).fetchone()
@@ -384,6 +389,17 @@ class Store:
                 raise self._damage(f"session {number}")
             sessions.append(Session(**json.loads(data)))
         return sessions
+
+    def crew(self) -> list[dict[str, object]]:
+        """The workers of the last session, as far as they were noted: WorkerNote's fields, and games."""
+        row = self._db.execute(
+            "SELECT session, data, seal FROM crews WHERE session = (SELECT max(session) FROM sessions)"
+        ).fetchone()
+        if row is None:
+            return []
+        if row[2] != _seal("crews", *row[:2]):
+            raise self._damage("the note about the workers")
+        return json.loads(row[1])
 
     def contents(self) -> bytes:
         """Everything that must be equal in two runs with equal settings and equal legs, as canonical bytes.
@@ -467,19 +483,26 @@ class Store:
             (self._session_number,) = self._db.execute("SELECT coalesce(max(session), 0) + 1 FROM sessions").fetchone()
             self._write_session()
 
-    def end_session(self, why: str) -> None:
+    def end_session(self, why: str, crew: Sequence[Mapping[str, object]] | None = None) -> None:
         """Note that the work ended, and why."""
         self._session.ended = time.time()
         self._session.why = why
         with self._transaction():
             self._write_session()
+            self._write_crew(crew)
 
-    def commit(self, done: Iterable[Done], pools: Mapping[int, tuple[int, bytes]] = {}) -> list[Find]:
+    def commit(
+        self,
+        done: Iterable[Done],
+        pools: Mapping[int, tuple[int, bytes]] = {},
+        crew: Sequence[Mapping[str, object]] | None = None,
+    ) -> list[Find]:
         """Store legs and what came of them, all or nothing.
 
         Args:
             done: legs; those of one searcher in order.
             pools: {group: (round, pool)} made from the states after these legs.
+            crew: how the workers of this session do, in place of what was noted before; None leaves that.
 
         Returns:
             The finds that are kept for now, in the order in which they were offered.
@@ -502,6 +525,7 @@ class Store:
                 )
             self._session.last_commit = time.time()
             self._write_session()
+            self._write_crew(crew)
         return kept
 
     def _commit_leg(self, done: Done) -> None:
@@ -553,6 +577,12 @@ class Store:
         data = json.dumps(vars(self._session), sort_keys=True)
         seal = _seal("sessions", self._session_number, data)
         self._db.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (self._session_number, data, seal))
+
+    def _write_crew(self, crew: Sequence[Mapping[str, object]] | None) -> None:
+        if crew is not None:
+            data = json.dumps(crew, sort_keys=True)
+            seal = _seal("crews", self._session_number, data)
+            self._db.execute("INSERT OR REPLACE INTO crews VALUES (?, ?, ?)", (self._session_number, data, seal))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

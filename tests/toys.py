@@ -116,3 +116,8 @@ class Sharing(Toy):
 def install() -> None:
     for toy in (Toy(), Slow(), Sharing()):
         STRATEGIES[toy.name] = toy
+
+
+def dask_setup(worker: object) -> None:
+    """Called in a Dask worker that is started with --preload toys."""
+    install()

@@ -1,0 +1,113 @@
+"""What a run needs of those who do its legs, wherever they are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+
+_CHECK = 8
+_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
+
+
+class LegKilledWorkers(Exception):
+    """A task was given up because every worker that tried it died; says how they died."""
+
+
+class RemoteError(Exception):
+    """A task raised an exception in its worker; the text is the worker's traceback."""
+
+
+class LegFuture(Future):
+    """A future that knows who did the work; `worker` is the name, set before the result is, '' if nobody knows."""
+
+    worker: str = ""
+
+
+@dataclass
+class WorkerNote:
+    """One worker, as a person is told about it.
+
+    Attributes:
+        name: as in LegFuture.worker.
+        state: 'at work'; 'refused' (another build), 'distrusted' (a wrong result), 'hanging' or 'lost'.
+        threads: legs that it does at once.
+        legs: done, in this session.
+        joined, last_contact: when it was first and last heard of, seconds since 1970.
+        why: what is wrong with it.
+        host, pid: where it runs, as it says.
+    """
+
+    name: str
+    state: str = "at work"
+    threads: int = 1
+    legs: int = 0
+    joined: float = 0.0
+    last_contact: float = 0.0
+    why: str = ""
+    host: str = ""
+    pid: int = 0
+
+
+class Pool(Executor):
+    """An executor for legs. `submit` returns a LegFuture; functions return bytes.
+
+    The future's exception may be LegKilledWorkers (set the leg aside), RemoteError (the strategy raised), or
+    a BeggarError or BrokenExecutor (nothing more can be done here).
+    """
+
+    def submit_apart(self, others: Collection[str], fn, /, *args) -> LegFuture:
+        """As `submit`, by a worker that is none of the others, as long as there is one."""
+        raise NotImplementedError
+
+    @property
+    def wanted(self) -> int:
+        """How many tasks to have in flight, at least 1, so that no worker waits; changes as workers come and go."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        """How many tasks can be at work at once, now."""
+        raise NotImplementedError
+
+    def crew(self) -> list[WorkerNote]:
+        """The workers that there are, and those that there were as far as a person should know."""
+        return []
+
+    def distrust(self, worker: str, why: str) -> None:
+        """Use a worker no more, and ignore what it still answers."""
+
+    def kill(self) -> None:
+        """Drop whatever is in flight, and end."""
+        self.shutdown(wait=False, cancel_futures=True)
+
+
+class PlainPool(Pool):
+    """Any executor as a pool: it knows nothing about its workers but their number."""
+
+    def __init__(self, executor: Executor, workers: int):
+        self._executor = executor
+        self._workers = workers
+
+    def submit(self, fn, /, *args, **kwargs) -> Future:
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def submit_apart(self, others: Collection[str], fn, /, *args) -> Future:
+        return self._executor.submit(fn, *args)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._executor.shutdown(wait, cancel_futures=cancel_futures)
+
+    @property
+    def wanted(self) -> int:
+        return self._workers * _TASKS_PER_WORKER
+
+    @property
+    def size(self) -> int:
+        return self._workers
+
+
+def checksum(body: bytes) -> bytes:
+    """8 bytes that travel with a message, to notice when it arrives changed."""
+    return hashlib.blake2b(body, digest_size=_CHECK).digest()
