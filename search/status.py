@@ -71,7 +71,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
     else:
         state = "killed" if session.ended is None else "complete" if session.why == "complete" else "stopped"
     time_at_work = None if session is None or session.last_commit is None else session.last_commit - session.started
-    rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work else (None, None)
+    rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work and session.workers else (None, None)
     return RunStatus(
         path=path,
         size=size,

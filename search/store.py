@@ -368,6 +368,10 @@ class Store:
                 parts.setdefault(name, []).append(data)
         return {name: histogram.decode(histogram.total(data)) for name, data in sorted(parts.items())}
 
+    def searchers(self) -> Iterator[tuple[int, int, dict[str, int], dict[str, bytes]]]:
+        """(searcher, legs, counts, histograms in compact form) of the searchers that have begun, in order."""
+        return ((row.searcher, row.legs, row.counts, row.histograms) for row in self._searcher_rows())
+
     def leg_digests(self) -> Iterator[tuple[int, int, bytes]]:
         """(leg, searcher, digest) of every leg done, in that order."""
         return iter(self._db.execute("SELECT leg, searcher, digest FROM legs ORDER BY leg, searcher"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..options import Command
 from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
-from .runs import FINDS, RESUME, RUNS, SEARCH, STATUS
+from .runs import FINDS, MERGE, RESUME, RUNS, SEARCH, STATUS
 from .tools import SELFTEST
 
-ALL: tuple[Command, ...] = (SEARCH, RESUME, STATUS, RUNS, FINDS, VERIFY, PLAY, INDEX, DEAL, RECORDS, SELFTEST)
+ALL: tuple[Command, ...] = (SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, VERIFY, PLAY, INDEX, DEAL, RECORDS, SELFTEST)
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}

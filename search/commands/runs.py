@@ -17,6 +17,7 @@ from ..errors import BeggarError, CannotWrite, InputError
 from ..finds import Find
 from ..hook import FindHook, read_command
 from ..log import LogFile
+from ..merge import merge as merge_runs
 from ..objects import best_first, checked_object, find_object, status_object
 from ..options import Argument, Command, Setting
 from ..pool import start_method
@@ -232,6 +233,15 @@ def runs(args: SimpleNamespace) -> int:
     return highest
 
 
+def merge(args: SimpleNamespace) -> int:
+    made = merge_runs(run_path(args.out), [run_path(name) for name in args.runs])
+    if args.json:
+        print(report.json_line(made.as_json()))
+    else:
+        print("\n".join(made.as_text()))
+    return 0
+
+
 # ---- their options ----
 
 
@@ -339,4 +349,11 @@ FULL_COLUMNS = [
 ]  # fmt: skip
 RUNS = Command(
     "runs", "The runs in a folder: state, best, last commit.", runs, (Argument("FOLDER", "default: results", "?"),), (JSON, CONFIG)
+)
+MERGE = Command(
+    "merge",
+    "Make one run of scans of parts of one space; overlaps and gaps are named, and `beggar resume OUT` fills gaps.",
+    merge,
+    (Argument("OUT", "the new run"), Argument("RUNS", "scans of the same rules, with the same settings", "+")),
+    (JSON, CONFIG),
 )
