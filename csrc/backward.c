@@ -409,29 +409,28 @@ typedef struct {
     uint64_t cards, tricks; /* of the game from there */
 } waiting;
 
-/* Whether the game from w is longer than the best so far. */
-static int is_longer(const top_search *how, const waiting *w, const top_result *best)
+/* Whether a legal deal is longer than the best so far. */
+static int is_longer(const top_search *how, const position *s, uint64_t cards, uint64_t tricks, const top_result *best)
 {
     if (!best->found)
         return 1;
-    const uint64_t value = how->by_tricks ? w->tricks : w->cards, tie = how->by_tricks ? w->cards : w->tricks;
-    const uint64_t best_value = how->by_tricks ? best->tricks : best->cards;
-    const uint64_t best_tie = how->by_tricks ? best->cards : best->tricks;
+    const uint64_t value = how->by_tricks ? tricks : cards, best_value = how->by_tricks ? best->tricks : best->cards;
+    const uint64_t tie = how->by_tricks ? cards : tricks, best_tie = how->by_tricks ? best->cards : best->tricks;
     if (value != best_value)
         return value > best_value;
     if (tie != best_tie)
         return tie > best_tie;
-    return position_before(&w->s, &best->deal);
+    return position_before(s, &best->deal);
 }
 
-static void offer(const top_search *how, const waiting *w, top_result *best)
+void offer_deal(const top_search *how, const position *s, uint64_t cards, uint64_t tricks, top_result *best)
 {
-    if ((int)w->s.leader.cards != how->leader_cards || !is_longer(how, w, best))
+    if ((int)s->leader.cards != how->leader_cards || !is_longer(how, s, cards, tricks, best))
         return;
     best->found = 1;
-    best->cards = w->cards;
-    best->tricks = w->tricks;
-    best->deal = w->s;
+    best->cards = cards;
+    best->tricks = tricks;
+    best->deal = *s;
 }
 
 /* All ancestors of `root`, itself included. */
@@ -442,7 +441,7 @@ static void search_ancestors(const pays *p, const waiting *root, const top_searc
     int pile[MAX_PREDECESSORS];
     size_t n = 0;
     stack[n++] = *root;
-    offer(how, root, best);
+    offer_deal(how, &root->s, root->cards, root->tricks, best);
     while (n) {
         const waiting w = stack[--n];
         const int made = position_predecessors(p, &w.s, before, pile);
@@ -456,7 +455,7 @@ static void search_ancestors(const pays *p, const waiting *root, const top_searc
             next->s = before[i];
             next->cards = w.cards + (uint64_t)pile[i];
             next->tricks = w.tricks + 1;
-            offer(how, next, best);
+            offer_deal(how, &next->s, next->cards, next->tricks, best);
             /* One whose leader's hand is not exact has no predecessors. */
             n += (size_t)hand_is_exact(p, &before[i].leader);
         }

@@ -80,6 +80,10 @@ typedef struct {
     uint64_t nodes;            /* predecessors made */
 } top_result;
 
+/* Takes a position into account whose game is so long: it becomes the best if it is a legal deal and
+ * longer than the best so far. */
+void offer_deal(const top_search *how, const position *s, uint64_t cards, uint64_t tricks, top_result *best);
+
 /* Finds the longest legal deal among all ancestors of the position `top_steps` tricks after `top`,
  * itself included; fewer where the game is shorter. Where that gives no legal deal, the steps are
  * doubled until there is one or the whole game is covered. The search is depth first, long piles

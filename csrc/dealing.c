@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "packed.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "picks.h"
 
 enum {
     GROUP_PLACES = 13,   /* most places in a group: its table of masks stays in the first-level cache */
@@ -14,13 +13,6 @@ enum {
     COUNT_MASK = (1 << COUNT_BITS) - 1,
 };
 _Static_assert(GROUP_PLACES <= COUNT_MASK, "the court cards of a full group need COUNT_BITS");
-
-/* A cell of the alias table (Walker's method): its own way below the threshold, the other from there
- * on. A way is the number of court cards of each group, COUNT_BITS each, the first group lowest. */
-typedef struct {
-    uint64_t threshold;
-    uint32_t own, other;
-} cell;
 
 /* All masks of `n` bits with `ones` of them set, in ascending order. */
 typedef struct {
@@ -39,30 +31,10 @@ struct dealer {
     uint32_t choices[MAX_GROUPS][GROUP_PLACES + 1];        /* masks of a group with so many ones */
     uint32_t from[GROUP_PLACES + 1];                       /* where masks with so many ones begin in group_masks */
     uint16_t group_masks[1 << GROUP_PLACES];               /* by number of ones, then by value */
-    cell *ways;
+    alias_cell *ways; /* a way: the court cards of each group, COUNT_BITS each, the first group lowest */
     uint32_t n_ways;
     mask_list high, aces, queens;
 };
-
-/* Exact: the arguments here give at most 64 over 16, below 2^49, and every step divides evenly. */
-static uint64_t binomial(int n, int k)
-{
-    uint64_t b = 1;
-
-    if (k < 0 || k > n)
-        return 0;
-    for (int i = 1; i <= k; i++)
-        b = b * (uint64_t)(n - k + i) / (uint64_t)i;
-    return b;
-}
-
-/* One of n things, by one word; what is left of the word's randomness goes to `*rest`. */
-INLINE uint64_t pick(uint64_t word, uint64_t n, uint64_t *rest)
-{
-    unsigned __int128 product = (unsigned __int128)word * n;
-    *rest = (uint64_t)product;
-    return (uint64_t)(product >> 64);
-}
 
 static int list_masks(mask_list *list, int bits, int ones)
 {
@@ -76,26 +48,18 @@ static int list_masks(mask_list *list, int bits, int ones)
     return 1;
 }
 
-/* Masks of full groups, ordered so that they serve shorter groups, too: those of the first p places
- * with k ones are the smallest of all with k ones, so they come first. */
 static void list_group_masks(dealer *d)
 {
-    uint32_t n = 0;
-
-    for (int ones = 0; ones <= GROUP_PLACES; ones++) {
-        d->from[ones] = n;
-        for (uint32_t mask = 0; mask < 1u << GROUP_PLACES; mask++)
-            if (__builtin_popcount(mask) == ones)
-                d->group_masks[n++] = (uint16_t)mask;
+    masks_by_ones(GROUP_PLACES, d->group_masks, d->from);
+    for (int ones = 0; ones <= GROUP_PLACES; ones++)
         for (int g = 0; g < d->groups; g++)
             d->choices[g][ones] = (uint32_t)binomial(d->places[g], ones);
-    }
 }
 
 /* Lists the ways to spread `left` court cards over the groups from g on, with the number of deals
  * that have them; counts only while `ways` is NULL. */
-static uint32_t list_ways(const dealer *d, int g, int left, uint32_t way, uint64_t weight, cell *ways, uint64_t *weights,
-                          uint32_t n)
+static uint32_t list_ways(const dealer *d, int g, int left, uint32_t way, uint64_t weight, alias_cell *ways,
+                          unsigned __int128 *weights, uint32_t n)
 {
     if (g == d->groups) {
         if (left > 0)
@@ -112,47 +76,17 @@ static uint32_t list_ways(const dealer *d, int g, int left, uint32_t way, uint64
     return n;
 }
 
-/* Walker's table in whole numbers, as Vose fills it. Each cell stands for 1/n of all; weights times n
- * are compared with `total`, and cells that have too little are filled up from those with too much. */
-static void fill_cells(cell *ways, uint64_t *weights, uint32_t *stack, uint32_t n, uint64_t total)
-{
-    uint32_t small = 0, large = n;   /* two stacks in one array: small ones from below, large ones from above */
-
-    for (uint32_t i = 0; i < n; i++) {
-        weights[i] *= n;             /* below 2^49 times 2^13 */
-        if (weights[i] < total)
-            stack[small++] = i;
-        else
-            stack[--large] = i;
-    }
-    while (small > 0 && large < n) {
-        uint32_t poor = stack[--small], rich = stack[large++];
-        ways[poor].threshold = (uint64_t)(((unsigned __int128)weights[poor] << 64) / total);
-        ways[poor].other = ways[rich].own;
-        weights[rich] -= total - weights[poor];
-        if (weights[rich] < total)
-            stack[small++] = rich;
-        else
-            stack[--large] = rich;
-    }
-    /* What is left is exactly full: `other` is still `own`, so that any threshold will do. */
-    while (small > 0)
-        ways[stack[--small]].threshold = UINT64_MAX;
-    while (large < n)
-        ways[stack[large++]].threshold = UINT64_MAX;
-}
-
 static int make_ways(dealer *d)
 {
     d->n_ways = list_ways(d, 0, d->courts, 0, 1, NULL, NULL, 0);
     d->ways = malloc(d->n_ways * sizeof *d->ways);
-    uint64_t *weights = malloc(d->n_ways * sizeof *weights);
+    unsigned __int128 *weights = malloc(d->n_ways * sizeof *weights);
     uint32_t *stack = malloc(d->n_ways * sizeof *stack);
     int made = d->ways && weights && stack;
 
     if (made) {
         list_ways(d, 0, d->courts, 0, 1, d->ways, weights, 0);
-        fill_cells(d->ways, weights, stack, d->n_ways, binomial(d->cards, d->courts));
+        alias_fill(d->ways, weights, stack, d->n_ways);
     }
     free(weights);
     free(stack);
@@ -224,40 +158,6 @@ int dealer_first(const dealer *d)
     return d->first;
 }
 
-/* Puts the low bits of `bits`, in order, on the places where `mask` has ones: what the instruction
- * pdep does, in four steps of four places, for processors that have none or a slow one. */
-INLINE uint32_t deposit16(uint32_t bits, uint32_t mask)
-{
-    /* SPREAD[m][b]: the bits of b on the ones of m; ONES[m]: how many of them m takes. */
-    static const uint8_t SPREAD[16][16] = {
-        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-        {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
-        {0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2, 0, 2},
-        {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3},
-        {0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4},
-        {0, 1, 4, 5, 0, 1, 4, 5, 0, 1, 4, 5, 0, 1, 4, 5},
-        {0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6},
-        {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
-        {0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8},
-        {0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9},
-        {0, 2, 8, 10, 0, 2, 8, 10, 0, 2, 8, 10, 0, 2, 8, 10},
-        {0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11},
-        {0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12},
-        {0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13},
-        {0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14},
-        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-    };
-    static const uint8_t ONES[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    uint32_t spread = 0;
-
-    for (int at = 0; at < 16; at += 4) {
-        uint32_t part = mask >> at & 15;
-        spread |= (uint32_t)SPREAD[part][bits & 15] << at;
-        bits >>= ONES[part];
-    }
-    return spread;
-}
-
 INLINE void deal_groups(const dealer *d, rng_stream stream, uint64_t number, size_t n, packed_deal *deals, const int groups)
 {
     const uint32_t all = (1u << d->courts) - 1;
@@ -265,8 +165,7 @@ INLINE void deal_groups(const dealer *d, rng_stream stream, uint64_t number, siz
 
     for (size_t i = 0; i < n; i++) {
         uint64_t word = (number + i) * (uint64_t)(groups + 3);
-        const cell *c = &d->ways[pick(rng_word(stream, word++), d->n_ways, &rest)];
-        uint32_t way = rest < c->threshold ? c->own : c->other;
+        uint32_t way = alias_pick(d->ways, d->n_ways, rng_word(stream, word++));
         uint64_t courts = 0;
         for (int g = 0; g < groups; g++) {
             uint32_t ones = way >> (COUNT_BITS * g) & COUNT_MASK;

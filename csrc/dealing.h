@@ -24,7 +24,7 @@
 #include "strings.h"
 
 /* What the numbered streams of a searcher are for (the domain in rng_stream_of). */
-enum { DOMAIN_DEALS = 1, DOMAIN_PILOT = 2, DOMAIN_CLIMB = 3 };
+enum { DOMAIN_DEALS = 1, DOMAIN_PILOT = 2, DOMAIN_CLIMB = 3, DOMAIN_SAMPLES = 4, DOMAIN_SAMPLE_PILOT = 5 };
 
 typedef struct dealer dealer;
 

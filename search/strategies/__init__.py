@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InputError
+from .backward import Backward
 from .base import Option, Strategy
 from .climb import Climb
 from .random import RandomDeals
@@ -10,7 +11,7 @@ from .scan import Scan
 
 __all__ = ["Option", "Strategy", "STRATEGIES", "default_for", "get"]
 
-STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (RandomDeals(), Climb(), Scan())}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (Backward(), RandomDeals(), Climb(), Scan())}
 
 # What a search uses when nobody names a strategy: the first of these that there is and that can play
 # for so many seats. The only place where defaults are chosen.

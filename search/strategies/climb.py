@@ -7,6 +7,7 @@ from ..errors import InputError
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import Rules
 from .base import Option, Strategy
+from .lines import EXTEND_OPTIONS, extend_finds, prepare_extend
 from .random import CAREFUL_CARDS, default_threshold
 
 LEG_TESTS = 1 << 21  # where a fast engine plays: about a second
@@ -30,6 +31,7 @@ class Climb(Strategy):
         Option("moves", str, ",".join(MOVES), f"changes to try, of {', '.join(MOVES)}"),
         Option("improve", str, "best", "go to the best neighbour or to the first better one", choices=("best", "first")),
         Option("patience", int, 2000, "tests of neighbours without a better one before starting again", minimum=1),
+        *EXTEND_OPTIONS,
     )
     leg_games = LEG_TESTS
 
@@ -40,7 +42,9 @@ class Climb(Strategy):
         if settings.get("leg_games") in (None, LEG_TESTS) and not engine.fits(rules):
             settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
         settings.setdefault("leg_games", LEG_TESTS)
-        if not settings.get("threshold"):
+        if settings.get("extend"):
+            prepare_extend(rules, settings)
+        elif not settings.get("threshold"):
             settings["threshold"] = default_threshold(rules, settings["objective"])
 
     def advance(self, task: LegTask) -> LegResult:
@@ -48,6 +52,7 @@ class Climb(Strategy):
         rules = Rules.parse(settings["rules"], seats=settings["players"])
         if task.state[: len(_VERSION)] not in (b"", _VERSION):
             raise ValueError("the state of a climbing searcher has another layout")
+        extend = settings.get("extend", False)
         state, counts, lengths, best, loops = _kernel.climb_leg(
             engine.composition(rules),
             rules.hand_sizes,
@@ -60,13 +65,14 @@ class Climb(Strategy):
             settings["improve"] == "first",
             settings["patience"],
             settings["objective"],
-            settings["threshold"],
+            settings["walk_from"] if extend else settings["threshold"],
             settings["keep"],
             engine.forced(),
         )
         finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
         finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]
-        return LegResult(_VERSION + state, finds, Tally(counts, {"lengths": lengths}))
+        result = LegResult(_VERSION + state, finds, Tally(counts, {"lengths": lengths}))
+        return extend_finds(result, rules, settings) if extend else result
 
 
 def _moves(text: str) -> list[str]:

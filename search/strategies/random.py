@@ -6,6 +6,7 @@ from .. import _kernel, engine
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import Rules
 from .base import Strategy
+from .lines import EXTEND_OPTIONS, line_leg, prepare_extend
 
 LEG_GAMES = 1 << 22  # where a fast engine plays: about a second
 CAREFUL_CARDS = 1 << 24  # where only the careful engine can: cards of the deck times games
@@ -22,6 +23,7 @@ class RandomDeals(Strategy):
     summary = "random deals, dealt and played as fast as the machine can"
     objectives = ("cards", "tricks", "infinite")
     seats = (2, 3, 4)
+    options = EXTEND_OPTIONS
     leg_games = LEG_GAMES
 
     def prepare(self, settings: dict[str, object]) -> None:
@@ -30,13 +32,17 @@ class RandomDeals(Strategy):
         if settings.get("leg_games") in (None, LEG_GAMES) and not engine.fits(rules):
             settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
         settings.setdefault("leg_games", LEG_GAMES)
-        if not settings.get("threshold"):
+        if settings.get("extend"):
+            prepare_extend(rules, settings)
+        elif not settings.get("threshold"):
             settings["threshold"] = default_threshold(rules, settings["objective"])
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
         rules = Rules.parse(settings["rules"], seats=settings["players"])
         games = settings["leg_games"]
+        if settings.get("extend"):
+            return line_leg(rules, settings, task.searcher, task.leg * games, games, "deals")
         return random_leg(
             rules, settings["seed"], task.searcher, task.leg * games, games, settings["objective"], settings["threshold"], settings["keep"]
         )
