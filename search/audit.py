@@ -220,7 +220,9 @@ class Audit:
         share, legs: how much to check, at most: a share of all legs, or a number of them.
         seed: what the choice of legs depends on.
         stop: asked once, the legs in flight are finished.
-        on_progress: told the findings so far, after every leg.
+
+    Attributes:
+        findings: what is known so far.
     """
 
     def __init__(
@@ -233,7 +235,6 @@ class Audit:
         legs: int | None = None,
         seed: int = 0,
         stop: StopFlag | None = None,
-        on_progress: Callable[[Findings], object] | None = None,
     ):
         check_version(store.settings)
         self._settings = store.settings
@@ -241,7 +242,6 @@ class Audit:
         self._pool = executor if isinstance(executor, Pool) else PlainPool(executor, workers)
         self._seed = seed
         self._stop = stop or StopFlag()
-        self._on_progress = on_progress
         with store.snapshot():
             self._digests = {(leg, searcher): digest for leg, searcher, digest in store.leg_digests()}
             self._limits = dict(store.legs)
@@ -249,8 +249,12 @@ class Audit:
         wanted = max(1, round(len(self._digests) * share)) if legs is None else legs
         self.findings = Findings(len(self._digests), min(wanted, len(self._digests)), chained=chained)
 
-    def go(self) -> Findings:
-        """Check, until enough is checked. Errors of the pool (ClusterLost, BrokenExecutor) are raised."""
+    def go(self, on_progress: Callable[[Findings], object] = lambda findings: None) -> Findings:
+        """Check, until enough is checked; errors of the pool (ClusterLost, BrokenExecutor) are raised.
+
+        Args:
+            on_progress: told the findings so far, after every leg.
+        """
         findings = self.findings
         chains = self._chains() if findings.chained else self._single_legs()
         flight: dict[Future, tuple[LegTask, _Chain]] = {}
@@ -272,8 +276,7 @@ class Audit:
                 step = chain.next(packed) if packed is not None else None
                 if step is not None:
                     waiting.append((step, chain))
-                if self._on_progress is not None:
-                    self._on_progress(findings)
+                on_progress(findings)
 
     @staticmethod
     def _begin(chains: Iterator[_Chain]) -> tuple[LegTask, _Chain] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 
 from .deal import Deal
@@ -92,6 +92,25 @@ def status_object(status: RunStatus) -> dict[str, object]:
         "tricks_per_s": status.tricks_rate and round(status.tricks_rate, 1),
         "eta_s": None if status.eta is None else round(status.eta, 1),
         "session": _session_object(status),
+        "workers": [worker_object(worker) for worker in status.crew],
+    }
+
+
+def worker_object(worker: Mapping[str, object]) -> dict[str, object]:
+    """A worker in `beggar status --json`: who, how it is, what it has done since it joined, when it was last heard of."""
+    seconds = worker["last_contact"] - worker["joined"]
+    return {
+        "worker": worker["name"],
+        "state": worker["state"],
+        "threads": worker["threads"],
+        "legs": worker["legs"],
+        "games": worker["games"],
+        "games_per_s": round(worker["games"] / seconds, 1) if seconds > 0 else None,
+        "joined": moment(worker["joined"]),
+        "last_contact": moment(worker["last_contact"]),
+        "host": worker["host"] or None,
+        "pid": worker["pid"] or None,
+        "why": worker["why"] or None,
     }
 
 

@@ -119,6 +119,15 @@ def duration(text: str) -> float:
     return seconds
 
 
+def share(text: str) -> float:
+    """A share of a whole, '0.01' or '1%'; from 0 to 1."""
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+)(%?)", text.strip())
+    value = float(found[1]) / (100 if found[2] else 1) if found and len(text) <= 40 else -1.0
+    if not 0 <= value <= 1:
+        raise InputError("a share from 0 to 1 is wanted, such as 0.01 or 1%")
+    return value
+
+
 def clock(text: str) -> clock_time:
     """A time of day, '07:00' or '7:00:30'."""
     found = re.fullmatch(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?", text.strip())

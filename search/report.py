@@ -8,11 +8,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .finds import Find
-from .objects import find_object, moment
+from .objects import find_object, moment, worker_object
 from .outcome import count
 from .progress import duration, quantity
 from .status import RunStatus
 
+_WORKERS_SHOWN = 20
 FORMATS = ("table", "csv", "json", "markdown")
 
 
@@ -158,7 +159,31 @@ def status_text(state: RunStatus, now: float) -> str:
         rows.append(("best", f"{count(best.cards, 'card')}, {count(best.tricks, 'trick')}: {best.text}"))
     if state.last_commit:
         rows.append(("commit", f"the last one {_ago(state.last_commit, now)}"))
-    return "".join(f"{name:<10}{text}\n" for name, text in rows)
+    return "".join(f"{name:<10}{text}\n" for name, text in rows) + _crew_text(state, now)
+
+
+def _crew_text(state: RunStatus, now: float) -> str:
+    """The workers as a table, the busiest first; nothing where none are noted."""
+    workers = sorted(state.crew, key=lambda worker: (worker["state"] != "at work", -worker["games"], worker["name"]))
+    rows = []
+    for worker in workers[:_WORKERS_SHOWN]:
+        rate = worker_object(worker)["games_per_s"]
+        rows.append(
+            {
+                "worker": worker["name"],
+                "host": worker["host"],
+                "state": worker["state"],
+                "threads": worker["threads"],
+                "legs": worker["legs"],
+                "games/s": None if rate is None else quantity(rate),
+                "last contact": _ago(worker["last_contact"], now),
+                "": worker["why"],
+            }
+        )
+    if not rows:
+        return ""
+    more = len(workers) - len(rows)
+    return "\n" + table(rows, list(rows[0])) + (f"and {more} more: --json shows all\n" if more else "")
 
 
 def _ago(then: float, now: float) -> str:

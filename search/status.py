@@ -29,6 +29,7 @@ class RunStatus:
         games_rate, tricks_rate: None before the first commit.
         eta: seconds to go, None where no end is set or nothing is known yet.
         last_commit: None before the first.
+        crew: the workers of the last session, as far as they were noted: WorkerNote's fields, and `games`.
     """
 
     path: str
@@ -51,6 +52,7 @@ class RunStatus:
     tricks_rate: float | None
     eta: float | None
     last_commit: float | None
+    crew: list[dict[str, object]]
 
 
 def read_status(path: str, now: float | None = None) -> RunStatus:
@@ -63,6 +65,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         sessions = store.sessions()
         set_aside = store.set_aside()
         size = store.size()
+        crew = store.crew()
     session = sessions[-1] if sessions else None
     if session is None:
         state = "new"
@@ -93,6 +96,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         tricks_rate=rates[1],
         eta=_eta(session, store.counts["games"], rates[0], now) if state == "running" else None,
         last_commit=max((s.last_commit for s in sessions if s.last_commit is not None), default=None),
+        crew=crew,
     )
 
 

@@ -31,9 +31,9 @@ from ..stop import StopFlag, stop_on_signals
 from ..store import Store, check_space, dated_name, list_runs, run_path
 from ..strategies import STRATEGIES, Option, default_for, get
 from .common import FORMAT, JSON, PLAYERS, RULES
+from .crew import CREW, Crew, at_work
 
 BEST_SHOWN = 5  # finds printed when a search ends
-MAX_WORKERS = 4096
 STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM
 
 
@@ -50,15 +50,16 @@ def search(args: SimpleNamespace) -> int:
     selftest()
     if path != name:
         _make_folder(os.path.dirname(path))
-    return _work(lambda: Run.create(path, settings), name, path, args, bounds)
+    return _work(lambda: Run.create(path, settings), name, path, args, bounds, settings)
 
 
 def resume(args: SimpleNamespace) -> int:
     path = run_path(args.run)
     with Store.open(path) as store:
-        bounds = _bounds(args, store.settings)
+        settings = store.settings
+    bounds = _bounds(args, settings)
     selftest()
-    return _work(lambda: Run.open(path, write=True), args.run, path, args, bounds)
+    return _work(lambda: Run.open(path, write=True), args.run, path, args, bounds, settings)
 
 
 def _make_folder(folder: str) -> None:
@@ -121,21 +122,17 @@ def _bounds(args: SimpleNamespace, settings: Mapping[str, object]) -> Bounds:
     return Bounds(seconds=args.time, deadline=deadline, games=min(games, default=None), until_cards=args.until_cards)
 
 
-def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds) -> int:
+def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, settings: Mapping[str, object]) -> int:
     """Work on a run until a bound is met, and say what came of it."""
-    workers = args.workers or _cores()
-    pool_options: dict[str, object] = {"nice": args.nice}
+    line = ProgressLine(str(settings["objective"]))
     log = LogFile(args.log_file, start_method()) if args.log_file else None
-    if log is not None:
-        pool_options |= log.pool_options
     try:
-        with opened() as run:
-            line = ProgressLine(str(run.settings["objective"]))
+        with at_work(args, settings, log, line.say) as crew, opened() as run:
             if not args.quiet:
-                line.say(_announcement(name, path, run.settings, workers))
+                line.say(_announcement(name, path, run.settings, crew.text))
                 if warning := check_space(path):
                     line.say(f"beggar: warning: {warning}")
-            why = _with_signals(run, name, args, bounds, workers, pool_options, line)
+            why = _with_signals(run, name, args, bounds, crew, line)
     finally:
         if log is not None:
             log.close()
@@ -149,7 +146,7 @@ def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds) -
     return STOPPED if why is Why.STOPPED else 0
 
 
-def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, workers: int, pool_options, line: ProgressLine) -> Why:
+def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, crew: Crew, line: ProgressLine) -> Why:
     hook = FindHook(args.on_find, name, line.say) if args.on_find else None
     rules = Rules.parse(str(run.settings["rules"]), seats=int(run.settings["players"]))
 
@@ -165,7 +162,7 @@ def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, wo
 
     try:
         with stop_on_signals(StopFlag(), lambda text: None if args.quiet else line.say(text)) as stop:
-            why = run.work(bounds, workers=workers, pool_options=pool_options, stop=stop, on_progress=on_progress, on_find=on_find)
+            why = run.work(bounds, **crew.options, audit=args.audit, stop=stop, on_progress=on_progress, on_find=on_find)
             if hook is not None:
                 hook.close()
             return why
@@ -173,20 +170,12 @@ def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, wo
         line.close()
 
 
-def _announcement(name: str, path: str, settings: Mapping[str, object], workers: int) -> str:
+def _announcement(name: str, path: str, settings: Mapping[str, object], workers: str) -> str:
     shown = name if path == name else f"{name} ({path})"
     return (
-        f"run {shown}: {report.search_in_words(settings)}, {report.count(workers, 'worker')}\n"
+        f"run {shown}: {report.search_in_words(settings)}, {workers}\n"
         f"Ctrl-C stops it cleanly; beggar status {shlex.quote(name)} shows how it goes from elsewhere"
     )
-
-
-def _cores() -> int:
-    """Processor cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
 
 
 # ---- what there is ----
@@ -282,8 +271,8 @@ BOUNDS = (
     Setting("until-cards", "when a finite game of so many cards is known", options.whole(), metavar="N", group=_STOP),
 )
 HOW = (
-    Setting("workers", "worker processes (default: one a core)", options.whole(1, MAX_WORKERS), metavar="W", group=_HOW),
-    Setting("nice", "how far workers give way to other programs, 0 to 19", options.whole(0, 19), 0, "N", group=_HOW),
+    *CREW,
+    Setting("audit", "do this share of the legs twice, by different workers, and compare: 0.01", options.share, 0.0, "S", group=_HOW),
     Setting(
         "on-find", "run this when there is a new best or an infinite deal; the deals come on its standard input as JSON",
         read_command, metavar="COMMAND", group=_HOW,
