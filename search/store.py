@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from urllib.parse import quote_from_bytes
 
 from . import histogram
@@ -31,7 +32,7 @@ APPLICATION_ID = 0x42674D4E  # "BgMN"
 VERSION = 1  # of the tables below
 
 _SCHEMA = {
-    "meta": "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "meta": "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
     "searchers": "CREATE TABLE searchers (searcher INTEGER PRIMARY KEY, legs INTEGER NOT NULL, counts TEXT NOT NULL,"
     " chain BLOB NOT NULL, seal BLOB NOT NULL, state BLOB NOT NULL, histograms BLOB NOT NULL)",
     "legs": "CREATE TABLE legs (leg INTEGER, searcher INTEGER, digest BLOB NOT NULL, PRIMARY KEY (leg, searcher)) WITHOUT ROWID",
@@ -187,6 +188,17 @@ def check_header(path: str) -> None:
         raise RunFileError(f"{path}: cut short ({about.st_size} of {page * pages} bytes); restore it from a copy")
 
 
+def _reading(method: Callable) -> Callable:
+    """Make the errors of a method that reads those that a person can act on."""
+
+    @wraps(method)
+    def explained(self: Store, *args):
+        with _explained(self.path):
+            return method(self, *args)
+
+    return explained
+
+
 # ---- the file itself ----
 
 
@@ -308,15 +320,11 @@ class Store:
                 (verdict,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
                 if verdict != "ok":
                     raise RunFileError(f"{self.path}: damaged ({' '.join(verdict.split())}); restore it from a copy")
-            meta = dict(self._db.execute("SELECT name, value FROM meta"))
-            try:
-                text = meta["settings"]
-                if settings_hash(text) != meta["settings_hash"]:
-                    raise self._damage("the settings")
-                self.settings: dict[str, object] = json.loads(text)
-                self.created = float(meta["created"])
-            except (KeyError, ValueError, TypeError, AttributeError):
-                raise self._damage("the settings") from None
+            text = self._meta("settings")
+            if settings_hash(text) != self._meta("settings_hash"):
+                raise self._damage("what it says about the settings")
+            self.settings: dict[str, object] = json.loads(text)
+            self.created = float(self._meta("created"))
             self.load()
             if self._lock is not None:
                 self._check_legs()
@@ -328,38 +336,56 @@ class Store:
         for row in self._searcher_rows():
             self.legs[row.searcher] = row.legs
             _add(self.counts, row.counts)
+        self._finds_mark = _Mark()
+        for (seal,) in self._db.execute("SELECT seal FROM finds"):
+            self._finds_mark.add(seal)
+        if self._finds_mark.text != self._meta("finds"):
+            raise self._damage("the list of finds")
         self.kept = Kept(self.settings, self._finds("WHERE infinite = 0"), self._credit)
-        (self.infinite_finds,) = self._db.execute("SELECT count(*) FROM finds WHERE infinite <> 0").fetchone()
+        (self.infinite_finds,) = self._db.execute("SELECT count(*) FROM finds WHERE infinite IS NOT 0").fetchone()
 
+    def _meta(self, name: str) -> str:
+        row = self._db.execute("SELECT value, seal FROM meta WHERE name = ?", (name,)).fetchone()
+        if row is None or row[1] != _seal("meta", name, row[0]):
+            raise self._damage(f"what it says about the {name.replace('_', ' ')}")
+        return row[0]
+
+    @_reading
     def size(self) -> int:
         """Bytes of the file."""
         pages, page = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         return pages * page
 
+    @_reading
     def finds(self) -> list[Find]:
         """All finds: the infinite ones by deal, then the finite ones, best first."""
-        return sorted(self._finds("WHERE infinite <> 0"), key=lambda find: find.text) + list(
+        return sorted(self._finds("WHERE infinite IS NOT 0"), key=lambda find: find.text) + list(
             Kept(self.settings, self._finds("WHERE infinite = 0"), self._credit)
         )
 
+    @_reading
     def state(self, searcher: int) -> bytes:
         """The searcher's state after its last leg; b'' before the first."""
         row = self._searcher(searcher)
         return b"" if row is None else row.state
 
+    @_reading
     def carries_state(self) -> bool:
         """Whether any searcher has a state, so that its next leg depends on its earlier ones."""
         return self._db.execute("SELECT 1 FROM searchers WHERE length(state) > 0 LIMIT 1").fetchone() is not None
 
+    @_reading
     def pool(self, group: int) -> tuple[int, bytes]:
         """The last round of a group for which a pool was made, and the pool; (0, b'') before the first."""
-        row = self._db.execute("SELECT round, data, seal FROM pools WHERE pool = ?", (group,)).fetchone()
-        if row is None:
-            return 0, b""
-        if row[2] != _seal("pools", group, *row[:2]):
-            raise self._damage(f"the pool of group {group}")
-        return row[0], row[1]
+        return next(((number, data) for _, number, data in self._pools("WHERE pool = ?", group)), (0, b""))
 
+    def _pools(self, where: str, *values: object) -> Iterator[tuple[int, int, bytes]]:
+        for *row, seal in self._db.execute(f"SELECT pool, round, data, seal FROM pools {where}", values):
+            if seal != _seal("pools", *row):
+                raise self._damage(f"the pool of group {row[0]}")
+            yield tuple(row)
+
+    @_reading
     def histograms(self) -> dict[str, dict[int, int]]:
         """The run's histograms by name, all searchers together."""
         parts: dict[str, list[bytes]] = {}
@@ -376,6 +402,7 @@ class Store:
         """(leg, searcher, digest) of every leg done, in that order."""
         return iter(self._db.execute("SELECT leg, searcher, digest FROM legs ORDER BY leg, searcher"))
 
+    @_reading
     def set_aside(self) -> list[tuple[int, int, str]]:
         """(leg, searcher, reason) of the legs that were given up."""
         rows = []
@@ -385,6 +412,7 @@ class Store:
             rows.append((leg, searcher, reason))
         return rows
 
+    @_reading
     def sessions(self) -> list[Session]:
         """Who worked on the run, first to last."""
         sessions = []
@@ -411,6 +439,7 @@ class Store:
         Times, sessions and the reasons of legs set aside are no part of it.
         """
         with self.snapshot():
+            self._check_legs()
             lines: list[object] = [canonical(self.settings)]
             for row in self._searcher_rows():
                 lines.append(["searcher", row.searcher, row.legs, row.counts, row.chain, row.state, sorted(row.histograms.items())])
@@ -418,8 +447,7 @@ class Store:
             lines += [["set aside", leg, searcher] for leg, searcher, _ in self.set_aside()]
             for find in self.finds():
                 lines.append(["find", *(getattr(find, name) for name in _FIND_COLUMNS if name != "found_at")])
-            for row in self._db.execute("SELECT pool, round, data FROM pools ORDER BY pool"):
-                lines.append(["pool", *row])
+            lines += [["pool", *row] for row in self._pools("ORDER BY pool")]
         return "\n".join(json.dumps(line, default=bytes.hex, sort_keys=True) for line in lines).encode()
 
     def _searcher_rows(self) -> Iterator[_Searcher]:
@@ -517,6 +545,7 @@ class Store:
             RunFileError: the file turned out to be damaged.
         """
         kept: list[Find] = []
+        finds_before = self._finds_mark.text
         with self._transaction():
             for leg in done:
                 self._commit_leg(leg)
@@ -527,6 +556,8 @@ class Store:
                 self._db.execute(
                     "INSERT OR REPLACE INTO pools VALUES (?, ?, ?, ?)", (group, number, data, _seal("pools", group, number, data))
                 )
+            if self._finds_mark.text != finds_before:
+                _write_meta(self._db, "finds", self._finds_mark.text)
             self._session.last_commit = time.time()
             self._write_session()
             self._write_crew(crew)
@@ -565,17 +596,25 @@ class Store:
         kept, dropped = self.kept.offer(find)
         if not kept:
             return False
+        for key in (find.key, *dropped):
+            self._drop_find(key)
+        if find.key in dropped:
+            return False
         row = [getattr(find, name) for name in _FIND_COLUMNS]
         row[1] = json.dumps(find.hands)
         row[4] = int(find.infinite)
         self._db.execute(
-            f"INSERT OR REPLACE INTO finds (entry, {', '.join(_FIND_COLUMNS)}, seal) VALUES ({', '.join('?' * (len(row) + 2))})",
-            (find.key, *row, _seal("finds", *row)),
+            f"INSERT INTO finds (entry, {', '.join(_FIND_COLUMNS)}, seal) VALUES ({', '.join('?' * (len(row) + 2))})",
+            (find.key, *row, seal := _seal("finds", *row)),
         )
-        for key in dropped:
-            self._db.execute("DELETE FROM finds WHERE entry = ?", (key,))
+        self._finds_mark.add(seal)
         self.infinite_finds += find.infinite and not known
-        return find.key not in dropped
+        return True
+
+    def _drop_find(self, key: str) -> None:
+        for (seal,) in self._db.execute("SELECT seal FROM finds WHERE entry = ?", (key,)).fetchall():
+            self._finds_mark.remove(seal)
+            self._db.execute("DELETE FROM finds WHERE entry = ?", (key,))
 
     def _write_session(self) -> None:
         data = json.dumps(vars(self._session), sort_keys=True)
@@ -626,6 +665,32 @@ class _Searcher:
     histograms: dict[str, bytes]
 
 
+class _Mark:
+    """How many seals a table holds, and all of them combined: rows that are missing change it."""
+
+    def __init__(self) -> None:
+        self._count = self._combined = 0
+
+    def add(self, seal: bytes) -> None:
+        self._change(1, seal)
+
+    def remove(self, seal: bytes) -> None:
+        self._change(-1, seal)
+
+    def _change(self, by: int, seal: object) -> None:
+        self._count += by
+        if type(seal) is bytes:  # anything else is damage, and its row will be refused for it
+            self._combined ^= int.from_bytes(seal, "big")
+
+    @property
+    def text(self) -> str:
+        return f"{self._count} {self._combined:016x}"
+
+
+def _write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (name, value, _seal("meta", name, value)))
+
+
 def _chain(chain: bytes, digest: bytes) -> bytes:
     return hashlib.sha256(chain + digest).digest()[:16]
 
@@ -664,6 +729,7 @@ def _connect(path: str, real: str, write: bool) -> sqlite3.Connection:
     uri = f"file:{quote_from_bytes(os.fsencode(real))}?mode={'rw' if write else 'ro'}"
     db = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
+        db.text_factory = lambda text: text.decode(errors="replace")  # damaged text is noticed by its seal
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA cell_size_check = ON")
         if write:
@@ -712,8 +778,9 @@ def _create(real: str, path: str, settings: Mapping[str, object]) -> None:
                 for sql in _SCHEMA.values():
                     db.execute(sql)
                 text = canonical(settings)
-                rows = {"settings": text, "settings_hash": settings_hash(text), "created": repr(time.time())}
-                db.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
+                about = {"settings": text, "settings_hash": settings_hash(text), "created": repr(time.time()), "finds": _Mark().text}
+                for item in about.items():
+                    _write_meta(db, *item)
                 db.execute("COMMIT")
             finally:
                 db.close()
@@ -768,6 +835,8 @@ def _explained(path: str) -> Iterator[None]:
             raise CannotWrite(f"{path}: another program keeps the file locked; everything committed is safe") from error
         if name.startswith(_WRITE_ERRORS):
             raise CannotWrite(f"{path}: cannot write ({error}); everything committed is safe") from error
+        raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error
+    except UnicodeDecodeError as error:  # a message of SQLite that quotes damaged text
         raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error
     except OSError as error:
         raise CannotWrite(f"{path}: {error.strerror or error}") from error
