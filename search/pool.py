@@ -23,7 +23,7 @@ import traceback
 import weakref
 from collections import deque
 from collections.abc import Callable, Collection
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor, Future, InvalidStateError
 from dataclasses import replace
 from multiprocessing import connection, resource_tracker
 from multiprocessing.connection import Connection
@@ -435,8 +435,11 @@ class _Worker:
 
 
 def _fail(future: Future, why: str) -> None:
-    if not future.cancel() and not future.done():
-        future.set_exception(BrokenExecutor(why))
+    try:
+        if future.running() or (not future.done() and future.set_running_or_notify_cancel()):
+            future.set_exception(BrokenExecutor(why))
+    except InvalidStateError:
+        pass  # it was done, or cancelled just now
 
 
 def _how_it_ended(code: int | None) -> str:

@@ -1,0 +1,319 @@
+"""Workers that die, lie, or are left alone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from pathlib import Path
+
+import pytest
+from conftest import environment
+
+from search import pool as pool_module
+from search.errors import InputError
+from search.pool import LegKilledWorkers, LocalPool, RemoteError, start_method
+
+METHODS = multiprocessing.get_all_start_methods()
+PATIENCE = 30  # seconds until a test gives up; nothing here takes long
+
+# ---- what the workers do ----
+
+
+def double(n: int) -> int:
+    return 2 * n
+
+
+def give_bytes(n: int) -> bytes:
+    return bytes([n]) * n
+
+
+def process(*_) -> int:
+    return os.getpid()
+
+
+def die(how: int = signal.SIGKILL) -> None:
+    os.kill(os.getpid(), how)
+
+
+def leave(status: int) -> None:
+    os._exit(status)
+
+
+def die_unless(path: str, times: int) -> int:
+    """Dies `times` times, then gives the number of deaths."""
+    with open(path, "a+b") as file:
+        if file.tell() < times:
+            file.write(b"x")
+            file.flush()
+            die()
+        return file.tell()
+
+
+def fail() -> None:
+    raise ZeroDivisionError("a fault of the strategy")
+
+
+def nap(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def say_garbage(kind: str) -> None:
+    """Finds the worker's own pipe and writes to it what no worker would."""
+    import gc
+
+    (mouth,) = (o for o in gc.get_objects() if type(o) is pool_module._Mouth)
+    pipe = mouth._pipe
+    if kind == "noise":
+        pipe.send_bytes(b"\x00garbage" * 9)
+    elif kind == "raw":
+        os.write(pipe.fileno(), b"\x00\x00\x00\x05hello")
+    elif kind == "wrong number":
+        mouth.say(pool_module._BYTES, 77, b"an answer to what nobody asked")
+    elif kind == "empty":
+        pipe.send_bytes(b"")
+    time.sleep(PATIENCE)
+
+
+def remember(what: str) -> None:
+    global remembered
+    remembered = what
+
+
+def recall() -> str:
+    return remembered
+
+
+def niceness() -> int:
+    return os.nice(0)
+
+
+def signals() -> list[bool]:
+    return [signal.getsignal(n) is signal.SIG_IGN for n in (signal.SIGINT, signal.SIGTERM)]
+
+
+def open_pipes() -> int:
+    """How many pipes and sockets this process has open."""
+    folder = "/proc/self/fd"
+    return sum(os.path.realpath(f"{folder}/{n}").startswith(("/proc", "socket", "pipe")) for n in os.listdir(folder))
+
+
+def gone(pids: list[int], seconds: float = 5) -> bool:
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        if not any(alive(pid) for pid in pids):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+# ---- tests ----
+
+
+@pytest.fixture(params=METHODS)
+def method(request) -> str:
+    return request.param
+
+
+def test_results_errors_and_bytes(method):
+    with LocalPool(2, method=method) as pool:
+        futures = [pool.submit(double, n) for n in range(20)]
+        assert [f.result(PATIENCE) for f in futures] == [2 * n for n in range(20)]
+        assert pool.submit(give_bytes, 7).result(PATIENCE) == b"\7" * 7
+        with pytest.raises(RemoteError, match="ZeroDivisionError: a fault of the strategy"):
+            pool.submit(fail).result(PATIENCE)
+        big = os.urandom(3_000_000)
+        assert pool.submit(bytes, big).result(PATIENCE) == big
+        assert pool.deaths == 0
+        pids = pool.pids
+        assert len(pids) == 2
+    assert gone(pids)
+
+
+def test_initializer_nice_and_signals(method):
+    with LocalPool(1, method=method, nice=3, initializer=remember, initargs=("it",)) as pool:
+        assert pool.submit(recall).result(PATIENCE) == "it"
+        assert pool.submit(niceness).result(PATIENCE) == os.nice(0) + 3
+        assert pool.submit(signals).result(PATIENCE) == [True, True]
+
+
+def test_a_worker_that_dies_costs_its_own_task_only(method, tmp_path):
+    with LocalPool(2, method=method) as pool:
+        others = [pool.submit(nap, 0.05) for _ in range(6)]
+        again = pool.submit(die_unless, str(tmp_path / "deaths"), 2)
+        assert again.result(PATIENCE) == 2
+        assert [f.result(PATIENCE) for f in others] == [0.05] * 6
+        assert pool.deaths == 2
+        assert pool.submit(double, 4).result(PATIENCE) == 8
+
+
+@pytest.mark.parametrize(
+    "task, how", [((die,), "SIGKILL"), ((die, signal.SIGUSR1), "SIGUSR1"), ((leave, 3), "status 3"), ((leave, 0), "status 0")]
+)
+def test_a_task_that_kills_three_workers_is_given_up(task, how):
+    with LocalPool(2) as pool:
+        bad = pool.submit(*task)
+        good = [pool.submit(double, n) for n in range(10)]
+        with pytest.raises(LegKilledWorkers, match=f"3 workers died on it: .*{how}.*{how}.*{how}"):
+            bad.result(PATIENCE)
+        assert [f.result(PATIENCE) for f in good] == [2 * n for n in range(10)]
+        assert pool.deaths == 3
+
+
+@pytest.mark.parametrize("kind", ["noise", "raw", "wrong number", "empty"])
+def test_a_worker_that_answers_garbage_is_dismissed(kind):
+    with LocalPool(2) as pool:
+        bad = pool.submit(say_garbage, kind)
+        with pytest.raises(LegKilledWorkers):
+            bad.result(PATIENCE)
+        assert pool.submit(double, 4).result(PATIENCE) == 8
+
+
+def test_idle_workers_that_are_killed_are_replaced():
+    with LocalPool(3) as pool:
+        wait([pool.submit(nap, 0.05) for _ in range(3)], PATIENCE)
+        before = pool.pids
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        assert gone(before)
+        assert pool.submit(process).result(PATIENCE) not in before
+        assert not set(pool.pids) & set(before)
+
+
+def test_workers_that_cannot_start_break_the_pool_and_say_why(capfd):
+    with LocalPool(2, initializer=leave, initargs=(9,)) as pool:
+        with pytest.raises(BrokenExecutor, match="ended with status 9 before it was ready"):
+            pool.submit(double, 1).result(PATIENCE)
+        with pytest.raises(BrokenExecutor):
+            for _ in range(100):
+                pool.submit(double, 1).result(PATIENCE)
+
+
+def test_waiting_tasks_can_be_cancelled():
+    with LocalPool(1) as pool:
+        first = pool.submit(nap, 0.3)
+        rest = [pool.submit(double, n) for n in range(5)]
+        while not first.running():
+            time.sleep(0.01)
+        assert not first.cancel()
+        assert all(f.cancel() for f in rest)
+        assert first.result(PATIENCE) == 0.3
+        assert pool.submit(double, 3).result(PATIENCE) == 6
+
+
+def test_shutdown_finishes_or_cancels():
+    pool = LocalPool(2)
+    futures = [pool.submit(nap, 0.02) for _ in range(10)]
+    pool.shutdown()
+    assert all(f.result(0) == 0.02 for f in futures)
+    with pytest.raises(RuntimeError):
+        pool.submit(double, 1)
+
+    pool = LocalPool(1)
+    futures = [pool.submit(nap, 0.2) for _ in range(10)]
+    wait(futures[:1], PATIENCE, FIRST_COMPLETED)
+    pool.shutdown(cancel_futures=True)
+    assert futures[0].done() and futures[-1].cancelled()
+
+
+def test_kill_does_not_wait_for_tasks():
+    pool = LocalPool(2)
+    futures = [pool.submit(nap, PATIENCE) for _ in range(4)]
+    while not futures[1].running():
+        time.sleep(0.01)
+    pids = pool.pids
+    pool.kill()
+    assert gone(pids, 1)
+    assert all(f.done() for f in futures)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+def test_a_forked_worker_keeps_no_pipes_of_its_siblings():
+    with LocalPool(1, method="fork") as few:
+        alone = few.submit(open_pipes).result(PATIENCE)
+    with LocalPool(4, method="fork") as many:
+        counts = [f.result(PATIENCE) for f in [many.submit(open_pipes) for _ in range(8)]]
+    # The ends that tell of each process' end (multiprocessing makes them) are inherited; pipes are not.
+    assert max(counts) <= alone + 2 * 3
+
+
+def test_start_method_by_environment(monkeypatch):
+    monkeypatch.setenv("BEGGAR_START_METHOD", "spawn")
+    assert start_method() == "spawn"
+    monkeypatch.setenv("BEGGAR_START_METHOD", "wish")
+    with pytest.raises(InputError, match="'wish'"):
+        start_method()
+    monkeypatch.delenv("BEGGAR_START_METHOD")
+    assert start_method() == multiprocessing.get_start_method()
+
+
+ORPHANS = """
+import sys, time
+sys.path[:0] = [{tests!r}]
+from test_pool import *
+if __name__ == "__main__":
+    pool = LocalPool(3, method={method!r})
+    futures = [pool.submit(nap, 60) for _ in range(3)]
+    while not all(f.running() for f in futures):
+        time.sleep(0.01)
+    print(*pool.pids, flush=True)
+    {then}
+"""
+
+THEN = {
+    "killed": "time.sleep(60)",
+    "raised": "raise SystemExit(5)",
+    "returned": "pass",
+}
+
+
+@pytest.mark.parametrize("method, then", [*((method, "killed") for method in METHODS), ("fork", "raised"), ("fork", "returned")])
+def test_workers_end_with_their_parent(method, then, tmp_path):
+    """In mid-task, whether the parent is killed, fails, or forgets to close its pool."""
+    script = tmp_path / "parent.py"
+    script.write_text(ORPHANS.format(tests=str(Path(__file__).parent), method=method, then=THEN[then]))
+    parent = subprocess.Popen([sys.executable, script], env=environment(), stdout=subprocess.PIPE, text=True)
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    assert len(pids) == 3
+    if then == "killed":
+        parent.kill()
+    parent.wait(PATIENCE)
+    assert gone(pids)
+    parent.stdout.close()
+
+
+def test_signals_of_the_terminal_do_not_reach_workers(method, tmp_path):
+    """Ctrl-C goes to the whole group of processes, also while workers are being started."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        ORPHANS.format(
+            tests=str(Path(__file__).parent),
+            method=method,
+            then="signal.signal(signal.SIGINT, lambda *_: None); print('ready', flush=True); sys.stdin.read(); "
+            "print(pool.deaths, pool.pids); pool.kill()",
+        )
+    )
+    parent = subprocess.Popen(
+        [sys.executable, script], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    assert parent.stdout.readline() == "ready\n"
+    for _ in range(3):
+        os.killpg(parent.pid, signal.SIGINT)
+        time.sleep(0.05)
+    out, _ = parent.communicate("", PATIENCE)
+    assert out.split()[0] == "0" and all(str(pid) in out for pid in pids)
+    assert gone(pids)
