@@ -99,6 +99,7 @@ def signals() -> list[bool]:
 
 def open_pipes() -> int:
     """How many pipes and sockets this process has open."""
+    time.sleep(0.01)  # so that all workers have their turn
     folder = "/proc/self/fd"
     return sum(os.path.realpath(f"{folder}/{n}").startswith(("/proc", "socket", "pipe")) for n in os.listdir(folder))
 
@@ -242,12 +243,10 @@ def test_kill_does_not_wait_for_tasks():
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
 def test_a_forked_worker_keeps_no_pipes_of_its_siblings():
-    with LocalPool(1, method="fork") as few:
-        alone = few.submit(open_pipes).result(PATIENCE)
-    with LocalPool(4, method="fork") as many:
-        counts = [f.result(PATIENCE) for f in [many.submit(open_pipes) for _ in range(8)]]
-    # The ends that tell of each process' end (multiprocessing makes them) are inherited; pipes are not.
-    assert max(counts) <= alone + 2 * 3
+    with LocalPool(4, method="fork") as pool:
+        counts = [f.result(PATIENCE) for f in [pool.submit(open_pipes) for _ in range(40)]]
+    # multiprocessing makes two that tell of a process' end, which later siblings inherit; ours are closed.
+    assert max(counts) - min(counts) <= 2 * 3
 
 
 def test_start_method_by_environment(monkeypatch):
