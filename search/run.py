@@ -18,7 +18,7 @@ from .deal import Deal
 from .engine import engines, forced
 from .checks import check_leg
 from .errors import BeggarError, Fault
-from .finds import Find, value_of
+from .finds import Find, entry_key, value_of
 from .game import play
 from .leg import Candidate, LegTask, PackedLeg
 from .outcome import Status
@@ -373,7 +373,11 @@ class _Work:
         """Replay the candidates that may be kept."""
         kept = self._store.kept
         finds = []
+        entries = set()
         for candidate in sorted(result.finds, key=kept.rank):
+            if entry_key(candidate) in entries:
+                continue  # the better one of this entry came before
+            entries.add(entry_key(candidate))
             met = self._until.until_cards is not None and not candidate.infinite and candidate.cards >= self._until.until_cards
             if met or kept.wants(candidate, searcher, leg):
                 finds.append(self._replay(candidate, leg, searcher))

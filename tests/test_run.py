@@ -1,0 +1,408 @@
+"""The loop: bounds, stops, what workers do wrong, what a person is told."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+import pytest
+import toys
+from conftest import environment
+
+from search.errors import CannotWrite, Fault, InputError
+from search.leg import LegResult, PackedLeg, Tally
+from search.progress import ProgressLine
+from search.run import Bounds, Progress, Run, Why
+from search.schedule import Schedule
+from search.settings import new_settings
+from search.status import read_status
+from search.stop import StopFlag
+from search.work import do_leg
+
+toys.install()
+
+
+class Here(Executor):
+    """Does things at once, in this process."""
+
+    def __init__(self, fn=None):
+        self.fn = fn
+        self.tasks = []
+
+    def submit(self, fn, /, *args) -> Future:
+        self.tasks.append(args[0])
+        future = Future()
+        try:
+            future.set_result((self.fn or fn)(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def settings(strategy: str = "toy", **more: object) -> dict[str, object]:
+    return new_settings(strategy, **{"rules": toys.RULES, "searchers": 4, "seed": 5, "keep": 10, **more})
+
+
+@pytest.fixture
+def new(tmp_path):
+    def make(strategy: str = "toy", **more: object) -> Run:
+        return Run.create(str(tmp_path / "a.run"), settings(strategy, **more))
+
+    return make
+
+
+# ---- settings ----
+
+
+def test_settings_are_complete_and_checked():
+    plain = settings()
+    assert plain["strategy_version"] == 1 and plain["leg_games"] == 20 and plain["objective"] == "cards" and plain["offer"] == 4
+    assert settings(seed=None, offer=None) == {**plain, "seed": 0}
+    for bad, words in [
+        ({"searchers": 0}, "searchers is 0"),
+        ({"searchers": -3}, "searchers is -3"),
+        ({"leg_games": 1.5}, "leg_games is 1.5"),
+        ({"keep": 0}, "keep is 0"),
+        ({"seed": 2**63}, "seed is"),
+        ({"offer": -1}, "offer is -1"),
+        ({"players": 5}, "players is 5"),
+        ({"objective": "fame"}, "cards, tricks or infinite, not 'fame'"),
+        ({"colour": 1}, "no setting 'colour'"),
+        ({"strategy_version": 7}, "no setting 'strategy_version'"),
+        ({"rules": "free"}, "free"),
+        ({"rules": "5X"}, "5X"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            settings(**bad)
+    with pytest.raises(InputError, match="no strategy 'luck'"):
+        new_settings("luck")
+
+
+def test_another_version_of_the_strategy_is_refused(tmp_path, new, monkeypatch):
+    with new() as run:
+        run.work(Bounds(games=80), executor=Here())
+        before = run.store.contents()
+    monkeypatch.setattr(toys.Toy, "version", 2)
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        with pytest.raises(InputError, match="version 1 of strategy toy, this program has version 2"):
+            run.work(Bounds(games=160), executor=Here())
+        assert run.store.contents() == before
+    with pytest.raises(RuntimeError, match="version 2 here"):
+        do_leg(Here().tasks or _task(run))
+
+
+def _task(run: Run):
+    from search.leg import LegTask
+
+    return LegTask(run.settings, 0, 0)
+
+
+# ---- the order of legs ----
+
+
+def test_legs_are_issued_in_the_order_of_leg_and_searcher(new):
+    with new() as run:
+        executor = Here()
+        run.work(Bounds(games=20 * 10), executor=executor)
+    assert [(t.leg, t.searcher) for t in executor.tasks] == [(n // 4, n % 4) for n in range(10)]
+
+
+def test_a_schedule_fills_gaps_first():
+    schedule = Schedule(6, {0: 2, 1: 1, 3: 5})
+    taken = [schedule.take() for _ in range(6)]
+    assert taken == [(0, 2), (0, 4), (0, 5), (1, 1), (2, 0), (5, 3)]
+    assert schedule.take() is None
+    schedule.finish(0, 5)
+    schedule.finish(0, 2)
+    assert [schedule.take() for _ in range(3)] == [(1, 2), (1, 5), None]
+
+
+def test_a_group_waits_for_its_members_at_a_boundary():
+    schedule = Schedule(5, {}, group=3, round_legs=2)
+    first = [schedule.take() for _ in range(5)]
+    assert first == [(0, n) for n in range(5)]
+    for leg, searcher in first:
+        assert schedule.finish(leg, searcher) is None  # not a boundary yet
+    second = [schedule.take() for _ in range(5)]
+    assert [schedule.finish(*second[n]) for n in (0, 2)] == [None, None]
+    assert schedule.take() is None  # 0 and 2 wait for 1, 3 and 4 are in flight
+    assert schedule.finish(*second[1]) == 0
+    assert schedule.take() == (2, 0)
+    assert schedule.finish(*second[3]) is None
+    assert schedule.finish(*second[4]) == 1  # the last group is smaller
+    assert Schedule(5, {0: 2, 1: 2, 2: 1, 3: 0, 4: 0}, group=3, round_legs=2).take() == (0, 3)
+
+
+@pytest.mark.parametrize("done", [{}, {0: 1}, {0: 3, 1: 1, 2: 1, 3: 1}, {n: 2 for n in range(4)}])
+def test_in_rounds_nobody_runs_ahead(done):
+    schedule = Schedule(4, done, in_rounds=True, limit=24)
+    legs = {n: done.get(n, 0) for n in range(4)}
+    while True:
+        wave = []
+        while (leg := schedule.take()) is not None:
+            wave.append(leg)
+            assert leg[0] == legs[leg[1]]
+            assert leg[0] <= min(legs.values())
+        if not wave:
+            break
+        for leg, searcher in reversed(wave):
+            legs[searcher] += 1
+            schedule.finish(leg, searcher)
+    assert all(n == 6 for n in legs.values())
+
+
+# ---- bounds ----
+
+
+@pytest.mark.parametrize("games, legs", [(1, 1), (20, 1), (21, 2), (200, 10)])
+def test_games_are_rounded_up_to_whole_legs_of_the_run(tmp_path, new, games, legs):
+    with new() as run:
+        assert run.work(Bounds(games=games), executor=Here()) is Why.GAMES
+        assert sum(run.store.legs.values()) == legs
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        executor = Here()
+        assert run.work(Bounds(games=games), executor=executor) is Why.GAMES
+        assert executor.tasks == []
+        run.work(Bounds(games=games + 20), executor=executor)
+        assert len(executor.tasks) == 1
+
+
+def test_until_cards_finishes_the_round_in_which_it_was_met(tmp_path, new):
+    with new() as run:
+        run.work(Bounds(games=20 * 4 * 12), executor=Here())
+        finds = sorted(run.store.finds(), key=lambda f: f.leg)
+        contents = {}
+    wanted = sorted(f.cards for f in finds)[-3]
+    first = min(f.leg for f in finds if f.cards >= wanted)
+    for workers in (1, 3):
+        os.unlink(tmp_path / "a.run")
+        with new() as run:
+            assert run.work(Bounds(until_cards=wanted), workers=workers) is Why.CARDS
+            assert run.store.legs == dict.fromkeys(range(4), first + 1)
+            contents[workers] = run.store.contents()
+        with Run.open(str(tmp_path / "a.run"), write=True) as run:
+            executor = Here()
+            assert run.work(Bounds(until_cards=wanted), executor=executor) is Why.CARDS
+            assert executor.tasks == []
+    assert contents[1] == contents[3]
+
+
+def test_until_cards_is_met_by_what_is_not_kept(new):
+    """A run for tricks that keeps one find still sees that a longer game went by."""
+    with new(objective="tricks", keep=1, threshold=10**6) as run:
+        assert run.work(Bounds(until_cards=60, games=20 * 400), executor=Here()) is Why.CARDS
+        assert run.store.finds() == []
+
+
+@pytest.mark.parametrize("bounds", [Bounds(seconds=0.3), Bounds(deadline=time.time())])
+def test_the_clock_stops_it(new, bounds):
+    with new(strategy="slow") as run:
+        assert run.work(bounds, workers=2) is Why.TIME
+
+
+def test_a_stop_finishes_what_is_in_flight(tmp_path, new):
+    flag = StopFlag()
+    threading.Timer(0.4, flag.request).start()
+    with new(strategy="slow", millis=100) as run:
+        assert run.work(workers=2, stop=flag) is Why.STOPPED
+        assert sum(run.store.legs.values()) >= 2
+    status = read_status(str(tmp_path / "a.run"))
+    assert (status.state, status.session.why) == ("stopped", "stopped")
+
+
+def test_a_second_request_does_not_wait(tmp_path, new):
+    flag = StopFlag()
+    threading.Timer(0.5, lambda: (flag.request(), flag.request())).start()
+    with new(trouble="sleep:3:1") as run:  # for a minute
+        started = time.monotonic()
+        assert run.work(workers=2, stop=flag) is Why.STOPPED
+        assert time.monotonic() - started < 30
+        assert run.store.legs[1] == 3
+
+
+# ---- what goes wrong ----
+
+
+def test_a_leg_that_kills_its_workers_is_set_aside_and_the_run_goes_on(tmp_path, new):
+    with new(trouble="kill:2:1") as run:
+        state = {}
+
+        def look(progress):
+            state.setdefault(run.store.legs.get(1), run.store.state(1))
+
+        assert run.work(Bounds(games=20 * 4 * 5), workers=2, on_progress=look) is Why.GAMES
+        assert run.store.legs == dict.fromkeys(range(4), 5)
+        ((leg, searcher, reason),) = run.store.set_aside()
+        assert (leg, searcher) == (2, 1) and reason.count("SIGKILL") == 3
+        assert (2, 1) not in {(leg, searcher) for leg, searcher, _ in run.store.leg_digests()}
+        contents = run.store.contents()
+    assert read_status(str(tmp_path / "a.run")).set_aside == [(2, 1, reason)]
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        assert run.store.contents() == contents
+
+
+def test_a_leg_whose_worker_dies_once_is_done_again(tmp_path, new):
+    with new() as run:
+        run.work(Bounds(games=400), executor=Here())
+        expected = run.store.contents().partition(b"\n")[2]  # the first line holds the settings
+    os.unlink(tmp_path / "a.run")
+    with new(trouble=f"kill:2:1:{tmp_path / 'once'}") as run:
+        run.work(Bounds(games=400), workers=2)
+        assert (tmp_path / "once").exists()
+        assert run.store.contents().partition(b"\n")[2] == expected
+
+
+@pytest.mark.parametrize(
+    "trouble, words",
+    [
+        ("lie:1:2", r"leg 1 of searcher 2: the deal \S+ \(10, 10\) has \d+ cards.* by the reference engine; nothing of this leg was stored"),
+        ("cheat:1:2", "leg 1 of searcher 2: the deal A+ .* is no deal of"),
+        ("raise:1:2", "leg 1 of searcher 2 failed in strategy toy:.*ArithmeticError: the strategy is in trouble"),
+    ],
+)
+def test_a_wrong_result_stops_the_run_loudly(tmp_path, new, trouble, words):
+    with new(trouble=trouble) as run:
+        with pytest.raises(Fault) as caught:
+            run.work(Bounds(games=2000), workers=2)
+        assert re.search(words, str(caught.value), re.DOTALL) and caught.value.exit_status == 70
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        assert run.store.legs.get(2) == 1 and all(f.cards < 10**6 for f in run.store.finds())
+        assert run.store.sessions()[-1].why.startswith("failed")
+
+
+@pytest.mark.parametrize(
+    "spoil, words",
+    [
+        (lambda packed: b"", "not the result of a leg"),
+        (lambda packed: packed[:-1], "malformed histogram"),
+        (lambda packed: packed + b"x", "wrong size"),
+        (lambda packed: packed.replace(b'"games":20', b'"games":-1'), "-1 for a number"),
+        (lambda packed: packed.replace(b'"games":20', b'"gamez":20'), "does not count games"),
+        (lambda packed: packed[:4] + b"\xff\xff\xff\xff" + packed[8:], "leg 0 of searcher 0"),
+    ],
+)
+def test_a_result_of_the_wrong_shape_is_not_stored(new, spoil, words):
+    with new() as run:
+        with pytest.raises(Fault, match=words):
+            run.work(Bounds(games=100), executor=Here(lambda task: spoil(do_leg(task))))
+        assert run.store.legs == {}
+
+
+def test_a_packed_leg_reads_back():
+    tally = Tally({"games": 3, "cards": 30, "tricks": 9, "infinite": 0, "tries": 5}, {"lengths": {10: 3}, "depths": {}})
+    packed = PackedLeg.read(LegResult(b"\0state", [], tally).pack())
+    assert (packed.state, packed.finds, packed.counts) == (b"\0state", (), tally.counts)
+    assert set(packed.histograms) == {"lengths", "depths"}
+    assert packed.digest == LegResult(b"\0state", [], tally).digest() != LegResult(b"\1state", [], tally).digest()
+
+
+def test_only_candidates_that_may_be_kept_are_replayed(new, monkeypatch):
+    import search.run
+
+    played = []
+    real = search.run.play
+    monkeypatch.setattr(search.run, "play", lambda deal: played.append(deal) or real(deal))
+    with new(keep=3, offer=20) as run:
+        run.work(Bounds(games=4000), executor=Here())
+        assert len(run.store.finds()) == 3
+    assert 3 <= len(played) < 400  # of 4000 that were offered
+
+
+def test_a_full_disk_stops_the_run_and_it_goes_on_later(tmp_path, new):
+    with new() as run:
+        run.work(Bounds(games=1600), executor=Here())
+        whole = run.store.contents()
+    os.unlink(tmp_path / "a.run")
+    with new() as run:
+        pages = run.store._db.execute("PRAGMA page_count").fetchone()[0]
+        run.store._db.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(CannotWrite, match="disk is full"):
+            run.work(Bounds(games=1600), executor=Here())
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        run.work(Bounds(games=1600), executor=Here())
+        assert run.store.contents() == whole
+
+
+# ---- what a person is told ----
+
+
+def test_finds_and_progress_are_reported(tmp_path, new):
+    told, seen = [], []
+    with new() as run:
+        run.work(Bounds(games=800), workers=2, on_find=told.append, on_progress=seen.append)
+        assert [f.cards for f in told] == sorted({f.cards for f in told})
+        assert told[-1] == run.store.kept.best
+    last = seen[-1]
+    assert (last.legs, last.games, last.done, last.counts["games"]) == (40, 800, 1.0, 800)
+    status = read_status(str(tmp_path / "a.run"))
+    assert status.best == told[-1] and status.legs == 40 and status.finds == 10
+    assert status.longest == max(status.longest, status.best.cards) and status.games_rate > 0
+
+
+def progress(elapsed: float, **more) -> Progress:
+    given = {"legs": 3, "games": 3_000_000, "tricks": 10**8, "counts": {}, "best": None, "infinite": 1, "done": 0.5, "eta": 9.0, "workers": 1}
+    return Progress(elapsed=elapsed, **{**given, **more})
+
+
+def test_plain_lines_now_and_then():
+    stream = io.StringIO()
+    with ProgressLine("cards", stream, every=30) as line:
+        for tenth in range(1000):
+            line.update(progress(tenth / 10))
+        line.say("a find")
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 4 and lines[-1] == "a find"
+    assert "games/s" in lines[0] and "1 infinite" in lines[0] and "\r" not in stream.getvalue()
+
+
+def test_a_line_on_a_terminal_is_redrawn():
+    stream = io.StringIO()
+    with ProgressLine("cards", stream, terminal=True) as line:
+        line.update(progress(1))
+        line.say("a find")
+        line.update(progress(2, done=0.7))
+    assert stream.getvalue().count("\r") >= 3 and "a find\n" in stream.getvalue() and "70%" in stream.getvalue()
+
+
+SIGNALS = """
+import sys
+sys.path[:0] = [{tests!r}]
+import toys
+from search.run import *
+from search.settings import new_settings
+from search.stop import StopFlag, stop_on_signals
+toys.install()
+if __name__ == "__main__":
+    with Run.create({path!r}, new_settings("slow", rules=toys.RULES, millis={millis})) as run:
+        with stop_on_signals(StopFlag(), say=lambda text: print(text, flush=True)) as flag:
+            print("ready", flush=True)
+            print(run.work(workers=2, stop=flag, pool_options=dict(initializer=toys.install)))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("times", [1, 2])
+def test_signals_stop_it_cleanly(tmp_path, number, times):
+    path = str(tmp_path / "a.run")
+    script = tmp_path / "parent.py"
+    script.write_text(SIGNALS.format(tests=str(Path(__file__).parent), path=path, millis=50 if times == 1 else 40_000))
+    parent = subprocess.Popen([sys.executable, script], env=environment(), stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert parent.stdout.readline() == "ready\n"
+    time.sleep(0.4)
+    for _ in range(times):
+        os.killpg(parent.pid, number)
+        time.sleep(0.2)
+    out, _ = parent.communicate(timeout=30)
+    assert parent.returncode == 0 and out.count("stopping when") == 1 and out.endswith("stopped\n")
+    status = read_status(path)
+    assert status.state == "stopped" and (status.legs > 0 or times == 2)
+    assert sorted(os.listdir(tmp_path)) == ["a.run", "parent.py"]
