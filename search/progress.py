@@ -7,7 +7,6 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from .report import big, span
 from .run import Progress
 
 tqdm.monitor_interval = 0  # no thread of tqdm's, which forked workers would inherit the locks of
@@ -73,10 +72,10 @@ def describe(progress: Progress, objective: str) -> str:
 
     Rates count legs that have come back, since the session began.
     """
-    parts = [span(progress.elapsed) + (f" (to go {span(progress.eta)})" if progress.eta is not None else "")]
+    parts = [duration(progress.elapsed) + (f" (to go {duration(progress.eta)})" if progress.eta is not None else "")]
     if progress.legs and progress.elapsed > 0:
-        parts.append(f"{big(progress.games / progress.elapsed)} games/s")
-        parts.append(f"{big(progress.tricks / progress.elapsed)} tricks/s")
+        parts.append(f"{quantity(progress.games / progress.elapsed)} games/s")
+        parts.append(f"{quantity(progress.tricks / progress.elapsed)} tricks/s")
     else:
         parts.append("first legs at work")
     if progress.best is not None:
@@ -84,3 +83,24 @@ def describe(progress: Progress, objective: str) -> str:
         parts.append("best " + ", ".join(reversed(figures) if objective == "tricks" else figures))
     parts.append(f"{progress.infinite} infinite")
     return ", ".join(parts)
+
+
+def quantity(n: float) -> str:
+    """A number to three figures: 950, 12.3k, 4.56M."""
+    for unit in ("", "k", "M", "G"):
+        if abs(n) < 999.5 or unit == "G":
+            break
+        n /= 1000
+    if not unit:
+        return f"{n:.0f}"
+    return f"{n:.{2 if n < 9.995 else 1 if n < 99.95 else 0}f}{unit}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for a person: 0:42, 12:05, 7:03:00, 2d 4:00:00."""
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    if days:
+        return f"{days}d {hour}:{minute:02}:{second:02}"
+    return f"{hour}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
