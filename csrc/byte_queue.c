@@ -121,60 +121,70 @@ int bq_refill(bq_stream *s)
  * few, and its first byte came round into the last place of the hand, which is empty. */
 static int bq_spoilt(const bq_end *e)
 {
-    int spoilt = 0;
-    for (int i = 0; i < BQ_HAND; i++)
-        spoilt |= (e->leader[i] & BQ_PAY_BITS) == BQ_SPOILT_PAY || (e->other[i] & BQ_PAY_BITS) == BQ_SPOILT_PAY;
-    return spoilt;
+    uint64_t words[2 * BQ_HAND / sizeof(uint64_t)], spoilt = 0;
+
+    memcpy(words, e->leader, BQ_HAND);
+    memcpy(words + BQ_HAND / sizeof(uint64_t), e->other, BQ_HAND);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        spoilt |= words[i] & words[i] >> 1 & words[i] >> 2;   /* the three bits of BQ_SPOILT_PAY */
+    return (spoilt & UINT64_C(0x0101010101010101)) != 0;
 }
 
-/* Plays a game to its end in which the leader has all court cards and the other player `left`
- * number cards. A trick is then: both turn number cards until the leader's first court card, the
- * other pays. The leader takes it all, so the number cards between two of his court cards become
- * as many as both players turned before the later of them, and the payment lies below it. */
-static void bq_finish(const bq_end *e, game_result *r)
+/* One trick in which the leader has all court cards and the other player `left` number cards: both
+ * turn number cards until the leader's court card, of which `gap` lie above it; then the other pays.
+ * Cards played; `*left` becomes what the other player keeps, less than 0 where he could not pay. */
+static inline int32_t play_alone(int32_t gap, int32_t pay, int32_t *left)
+{
+    int32_t after_gap = *left - gap, before = *left, least = after_gap < pay ? after_gap : pay;
+
+    *left = after_gap <= 0 ? -1 : after_gap - pay;
+    return after_gap <= 0 ? 2 * before + 1   /* he turns all he has, and then must turn once more */
+                          : 2 * gap + 1 + least;
+}
+
+/* Plays such a game to its end from its second trick on. The leader takes every pile, so the number
+ * cards between two of his court cards become as many as both players turned before the later one,
+ * and the payment lies below it. */
+static __attribute__((noinline)) void play_alone_on(const bq_end *e, int32_t left, game_result *r)
 {
     struct {
         uint8_t gap, pay;
     } court[BQ_HAND + MAX_PACKED_CARDS];   /* a trick moves one to the end, and costs a card */
-    unsigned left = e->other[0] >> BQ_GAP_SHIFT;
-    unsigned tail = e->payment >> BQ_GAP_SHIFT;
-    int first = 0, end;
+    int first, end;
+    int32_t tail = e->payment >> BQ_GAP_SHIFT;
 
     for (end = 0; end < BQ_HAND && (e->leader[end] & BQ_PAY_BITS); end++) {
         court[end].gap = e->leader[end] >> BQ_GAP_SHIFT;
         court[end].pay = e->leader[end] & BQ_PAY_BITS;
     }
-    while (left) {
-        unsigned gap = court[first].gap, pay = court[first].pay;
-
-        r->tricks++;
-        if (gap >= left) {                  /* the other turns all he has, and then must turn once more */
-            r->cards += 2 * left + 1;
-            break;
+    for (first = 0;; first++, end++) {
+        court[end].gap = (uint8_t)(tail + 2 * court[first].gap);
+        court[end].pay = court[first].pay;
+        tail = court[first].pay;
+        if (first > 0) {
+            r->tricks++;
+            r->cards += (uint32_t)play_alone(court[first].gap, court[first].pay, &left);
         }
-        left -= gap;
-        if (left < pay) {
-            r->cards += 2 * gap + 1 + left;
-            break;
-        }
-        left -= pay;
-        r->cards += 2 * gap + 1 + pay;
-        court[end].gap = (uint8_t)(tail + 2 * gap);
-        court[end].pay = (uint8_t)pay;
-        tail = pay;
-        end++;
-        first++;
+        if (left <= 0)
+            return;
     }
 }
 
-static game_result result_of_end(const pays *p, const bq_end *e)
+/* Half of all games end because somebody could not pay, and the most of the others a trick after
+ * the other player's last court card is gone: that one is played without a branch. */
+static inline game_result result_of_end(const pays *p, const bq_end *e)
 {
     game_result r = {.number = e->number, .cards = e->cards, .tricks = e->tricks, .status = FINITE};
+    int32_t left = e->payment ? e->other[0] >> BQ_GAP_SHIFT : 0;
+    uint32_t plays = left > 0;
+    uint32_t cards = (uint32_t)play_alone(e->leader[0] >> BQ_GAP_SHIFT, e->leader[0] & BQ_PAY_BITS, &left);
 
-    if (e->too_old || e->payment == BQ_ALL_COURTS || bq_spoilt(e))
+    if (__builtin_expect(e->too_old | (e->payment == BQ_ALL_COURTS) | bq_spoilt(e), 0))
         return careful_result(p, &e->deal, e->number);
-    if (e->payment)                         /* else somebody could not pay: the game is over */
-        bq_finish(e, &r);
+    r.tricks += plays;
+    r.cards += plays * cards;
+    if (__builtin_expect(plays & (left > 0), 0))
+        play_alone_on(e, left, &r);
     return r;
 }
 

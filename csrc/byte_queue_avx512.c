@@ -14,7 +14,7 @@ typedef __m512i vector;
 #define VECTOR vector
 #define CODE AVX512_CODE
 #define STEP AVX512_CODE static inline __attribute__((always_inline))
-enum { VECTORS = 4, GAMES = 4 };
+enum { VECTORS = 6, GAMES = 4 };
 
 /* One bit of each lane in a mask with a bit a byte. */
 #define EACH_LANE(bits) ((bits) * UINT64_C(0x0001000100010001))
@@ -78,7 +78,7 @@ STEP void find_first(trick *t, vector leader, vector other)
 {
     /* Only the top bytes matter. With its pay, the leader's is at least b1 exactly if its gap is. */
     vector b1 = _mm512_adds_epu8(_mm512_or_si512(other, all(BQ_PAY_BITS)), all(1));
-    vector turned = _mm512_and_si512(_mm512_maskz_min_epu8(EACH_LANE(1), leader, b1), all(BQ_GAP_BITS));
+    vector turned = _mm512_and_si512(_mm512_min_epu8(leader, b1), on_top(BQ_GAP_BITS));
     vector leader_nearer = _mm512_shuffle_epi8(_mm512_subs_epu8(b1, leader), _mm512_setzero_si512());
 
     t->other_first = _mm512_testn_epi8_mask(leader_nearer, leader_nearer);
@@ -96,20 +96,24 @@ STEP uint64_t find_chain(trick *t)
 
 /* The bits below the first place not reached are as many as the pile has court cards. The four
  * numbers of 16 bits are treated together; none is 0, so none borrows from its neighbour. */
-STEP vector measure_piles(uint64_t not_reached)
+STEP uint64_t pile_bits(uint64_t not_reached)
+{
+    uint64_t from_1 = not_reached >> 1 | EACH_LANE(UINT64_C(0x8000));
+    uint64_t reached_from_1 = (from_1 - EACH_LANE(1)) & ~from_1;
+    return 2 * reached_from_1 + EACH_LANE(1);
+}
+
+STEP vector measure_piles(uint64_t pile_bits)
 {
     const vector count_of_lane = _mm512_set_epi64(EACH_LANE(0x0606), EACH_LANE(0x0606), EACH_LANE(0x0404), EACH_LANE(0x0404),
                                                   EACH_LANE(0x0202), EACH_LANE(0x0202), EACH_LANE(0x0000), EACH_LANE(0x0000));
-    uint64_t from_1 = not_reached >> 1 | EACH_LANE(UINT64_C(0x8000));
-    uint64_t reached_from_1 = (from_1 - EACH_LANE(1)) & ~from_1;
-    uint64_t in_pile = 2 * reached_from_1 + EACH_LANE(1);
-    vector counts = _mm512_popcnt_epi16(_mm512_set1_epi64((int64_t)in_pile));
+    vector counts = _mm512_popcnt_epi16(_mm512_set1_epi64((int64_t)pile_bits));
 
     return _mm512_shuffle_epi8(counts, count_of_lane);
 }
 
-/* Returns `go_on` with what says whether the lanes of vector v may go on in word v of each lane. */
-STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const fixed *games, int v, vector go_on)
+/* Returns, in all bytes of a lane, a number greater than 0 if the lane goes on. */
+STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const fixed *games, int v)
 {
     vector drop_more = _mm512_avg_epu8(places(2 * OVER, 2), t->length);
     vector drop_less = _mm512_avg_epu8(places(2 * OVER - 1, 2), t->length);
@@ -134,28 +138,44 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const fixed 
     vector played = _mm512_and_si512(_mm512_add_epi8(pile, all(BQ_PAY_BITS)), all(BQ_GAP_BITS));
     to->cards[v] = _mm512_dpbusd_epi32(from->cards[v], played, all(1));
 
-    return _mm512_mask_min_epi8(go_on, EACH_LANE(1) << 2 * v, payment, _mm512_sub_epi8(games->courts1[v], has));
+    return _mm512_min_epi8(payment, _mm512_sub_epi8(games->courts1[v], has));
+}
+
+/* Word v of each lane from vector v; all bytes of a lane are the same. */
+STEP vector gather_words(const vector go_on[VECTORS])
+{
+    enum { SELECT = 0xCA };   /* the truth table of `first ? second : third` */
+    vector words = go_on[0];
+
+    UNROLL
+    for (int v = 1; v < VECTORS; v++) {
+        const uint64_t word = UINT64_C(0xFFFF) << v % 4 * 16;
+        const vector word_v = four(_mm_set_epi64x(v / 4 ? (int64_t)word : 0, v / 4 ? 0 : (int64_t)word));
+        words = _mm512_ternarylogic_epi64(word_v, go_on[v], words, SELECT);
+    }
+    return words;
 }
 
 STEP uint64_t play_tricks(const lanes *from, lanes *to, const fixed *games)
 {
     trick t[VECTORS];
-    uint64_t not_reached[VECTORS];
-    vector go_on = all(1);
+    uint64_t bits[VECTORS];
+    vector go_on[VECTORS];
 
     UNROLL
     for (int v = 0; v < VECTORS; v++)
         find_first(&t[v], from->leader[v], from->other[v]);
     UNROLL
     for (int v = 0; v < VECTORS; v++)
-        not_reached[v] = find_chain(&t[v]);
+        bits[v] = pile_bits(find_chain(&t[v]));
     UNROLL
     for (int v = 0; v < VECTORS; v++)
-        t[v].length = measure_piles(not_reached[v]);
+        t[v].length = measure_piles(bits[v]);
     UNROLL
     for (int v = 0; v < VECTORS; v++)
-        go_on = take_pile(&t[v], from, to, games, v, go_on);
-    return _mm512_cmple_epi8_mask(go_on, _mm512_setzero_si512());
+        go_on[v] = take_pile(&t[v], from, to, games, v);
+    const uint64_t first_bytes = EACH_LANE(UINT64_C(0x5555) >> (BQ_HAND - 2 * VECTORS));   /* of the words used */
+    return _mm512_mask_cmple_epi8_mask(first_bytes, gather_words(go_on), _mm512_setzero_si512());
 }
 
 STEP void put_lane(vector *v, int game, __m128i lane)
@@ -238,7 +258,7 @@ static void run(const pays *p, deal_source *source, result_sink *sink)
 
 const engine BYTE_QUEUE_AVX512_ENGINE = {
     .name = "byte_queue512",
-    .summary = "byte queues, a trick at a time in 16 games: AVX-512",
+    .summary = "byte queues, a trick at a time in 24 games: AVX-512",
     .available = cpu_has_avx512,
     .plays = bq_plays,
     .run = run,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "byte_queue.h"
+#include "byte_words.h"
 #include "ring.h"
 #include "seats.h"
 
@@ -11,6 +12,7 @@ const engine *const ENGINES[] = {
     &BYTE_QUEUE_AVX512_ENGINE,
     &BYTE_QUEUE_AVX2_ENGINE,
 #endif
+    &BYTE_WORDS_ENGINE,
     &SEATS_ENGINE,
     &RING_ENGINE,
     NULL,
