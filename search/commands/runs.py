@@ -75,7 +75,7 @@ def _settings(args: SimpleNamespace) -> dict[str, object]:
     plan = get(args.strategy) if args.strategy else default_for(args.__dict__["for"] or "cards", args.players)
     own = {option.name: option for option in plan.options}
     given = {}
-    for setting in _strategy_settings():
+    for setting in OWN:
         value = getattr(args, setting.key)
         if setting.key in own:
             given[setting.key] = _option_value(own[setting.key], value, args.sources.get(setting.key))
@@ -294,6 +294,7 @@ FIXED = (
     Setting("threshold", "keep no finite find below this (default: by strategy)", options.whole(), metavar="N"),
     Setting("leg-games", "games in a leg, the unit of work (default: by strategy)", options.whole(), metavar="N"),
 )
+OWN = _strategy_settings()
 _DEFAULTS = "; ".join(f"{objective}: {default_for(objective).name}" for objective in OBJECTIVES)
 STRATEGY_NOTES = "\n".join(["strategies:", *(f"  {s.name:10} {s.summary}" for s in STRATEGIES.values()), "", f"by default, for {_DEFAULTS}"])
 
@@ -304,7 +305,7 @@ SEARCH = Command(
     "Create a run and work on it.",
     search,
     (Argument("RUN", RUN.help + "; left out, a dated name is made", "?"),),
-    (*FIXED, *_strategy_settings(), *BOUNDS, *HOW),
+    (*FIXED, *OWN, *BOUNDS, *HOW),
     STRATEGY_NOTES,
 )
 RESUME = Command(
@@ -314,7 +315,7 @@ RESUME = Command(
     (RUN,),
     (*BOUNDS, *HOW),
     refused={
-        s.flag: "is fixed when a run is created; `beggar search` makes a new one" for s in (*FIXED, *_strategy_settings())
+        s.flag: "is fixed when a run is created; `beggar search` makes a new one" for s in (*FIXED, *OWN)
     },
 )
 STATUS = Command("status", "How a run stands, while somebody works on it or not.", status, (RUN,), (JSON, CONFIG))
