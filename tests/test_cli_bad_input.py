@@ -149,7 +149,7 @@ def run_file(tmp_path_factory):
     [
         (["search", "a", "b"], "one argument too many"),
         (["search", ""], "is no name for a run"),
-        (["search", "x", "--strategy", "magic"], "accepted are random"),
+        (["search", "x", "--strategy", "magic"], "'magic': accepted are "),
         (["search", "x", "--for", "glory"], "accepted are cards, tricks, infinite"),
         (["search", "x", "--rules", "free"], "not 'free'"),
         (["search", "x", "--rules", "5X"], "rules '5X'"),
