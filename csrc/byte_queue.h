@@ -35,6 +35,7 @@ enum {
     BQ_ONE_CARD = 1 << BQ_GAP_SHIFT,        /* one number card more in a gap */
     BQ_PAY_BITS = BQ_ONE_CARD - 1,
     BQ_GAP_BITS = 0xFF & ~BQ_PAY_BITS,
+    BQ_COUNTED = BQ_ONE_CARD / 2,           /* what the lanes count for a card played */
     BQ_MAX_GAP = 0xFF >> BQ_GAP_SHIFT,
     BQ_SPOILT_PAY = BQ_PAY_BITS,            /* pay of a gap that did not fit */
     BQ_MAX_PAY = BQ_SPOILT_PAY - 1,

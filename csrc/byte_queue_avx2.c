@@ -16,7 +16,7 @@ enum { VECTORS = 4, GAMES = 2 };
 
 /* A lane is half a vector: the leader's hand, the other's, and bytes that are the same in all 16
  * places: the court cards of the leader, and the last payment as a gap. `cards` counts the cards
- * played, times BQ_ONE_CARD, in the two halves of the lane. */
+ * played, times BQ_COUNTED, in the two halves of the lane. */
 typedef struct {
     vector leader[VECTORS], other[VECTORS], courts[VECTORS], payment[VECTORS], cards[VECTORS];
 } lanes;
@@ -168,8 +168,9 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, vector court
     vector shift = _mm256_sub_epi8(drop_more, _mm256_add_epi8(had, all(OVER)));
     to->leader[v] = _mm256_adds_epu8(winner, _mm256_shuffle_epi8(pile, shift));
 
-    /* Each court card is one card more than its gap: adding 7 carries where the pay is not 0. */
-    vector played = _mm256_and_si256(_mm256_add_epi8(pile, all(BQ_PAY_BITS)), all(BQ_GAP_BITS));
+    /* Cards, counted as halves of gaps. Each court card is one card more than its gap: the average
+     * with 6 is (byte + 7) / 2, and 7 carries into the gap where the pay is not 0. */
+    vector played = _mm256_and_si256(_mm256_avg_epu8(pile, all(BQ_PAY_BITS - 1)), all(0xFF & ~(BQ_COUNTED - 1)));
     to->cards[v] = _mm256_add_epi64(from->cards[v], _mm256_sad_epu8(played, _mm256_setzero_si256()));
 
     /* A lane goes on if the payment was made (greater than 0, and not the mark of all courts, which
@@ -241,7 +242,7 @@ STEP void seat(lanes *state, fixed *games, int v, int game, const bq_start *star
 STEP uint32_t cards_at(const lanes *state, int lane)
 {
     const uint64_t *halves = (const uint64_t *)state->cards + 2 * lane;
-    return (uint32_t)((halves[0] + halves[1]) / BQ_ONE_CARD);
+    return (uint32_t)((halves[0] + halves[1]) / BQ_COUNTED);
 }
 
 #include "byte_queue_lanes.h"

@@ -25,7 +25,7 @@ enum { OVER = 0x70 };
 
 /* A lane is a quarter of a vector: the hands, and bytes that are the same in all 16 places: the
  * court cards of the leader plus OVER, and the last payment as a gap. `cards` counts the cards
- * played, times BQ_ONE_CARD, in four parts. */
+ * played, times BQ_COUNTED, in four parts. */
 typedef struct {
     vector leader[VECTORS], other[VECTORS], courts[VECTORS], payment[VECTORS], cards[VECTORS];
 } lanes;
@@ -135,7 +135,7 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const fixed 
     vector shift = _mm512_sub_epi8(drop_more, had);
     to->leader[v] = _mm512_adds_epu8(winner, _mm512_shuffle_epi8(pile, shift));
 
-    vector played = _mm512_and_si512(_mm512_add_epi8(pile, all(BQ_PAY_BITS)), all(BQ_GAP_BITS));
+    vector played = _mm512_and_si512(_mm512_avg_epu8(pile, all(BQ_PAY_BITS - 1)), all(0xFF & ~(BQ_COUNTED - 1)));
     to->cards[v] = _mm512_dpbusd_epi32(from->cards[v], played, all(1));
 
     return _mm512_min_epi8(payment, _mm512_sub_epi8(games->courts1[v], has));
@@ -201,7 +201,7 @@ STEP void seat(lanes *state, fixed *games, int v, int game, const bq_start *star
 STEP uint32_t cards_at(const lanes *state, int lane)
 {
     const uint32_t *parts = (const uint32_t *)state->cards + 4 * lane;
-    return (parts[0] + parts[1] + parts[2] + parts[3]) / BQ_ONE_CARD;
+    return (parts[0] + parts[1] + parts[2] + parts[3]) / BQ_COUNTED;
 }
 
 #include "byte_queue_lanes.h"
