@@ -11,6 +11,7 @@ def complain(message: object) -> None:
     """Print an error: one line on standard error, whatever the message holds."""
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(message))
     if len(line) > MAX_MESSAGE:
-        line = line[: MAX_MESSAGE - 3] + "..."
+        half = MAX_MESSAGE // 2  # what is wrong stands at the beginning; a worker's traceback says it at its end
+        line = line[:half] + " ... " + line[-half:]
     sys.stdout.flush()
     print(f"beggar: error: {line}", file=sys.stderr, flush=True)

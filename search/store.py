@@ -258,6 +258,8 @@ class Store:
         check_header(real)
         if not write:
             return cls._opened(path, real, None)
+        if not os.access(real, os.W_OK):
+            raise CannotWrite(f"{path}: no permission to write it")
         check_space(path)
         lock = WriterLock(real)
         try:

@@ -6,6 +6,7 @@ Needs the test extra (setuptools, cython) and a package index for pip.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -18,7 +19,7 @@ RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
 
 WANTED = ["setup.py", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "csrc/_kernel.pyx", "csrc/cards.h",
           "search/cli.py", "search/data/known_games.csv", "tests/packaging_check.py"]
-UNWANTED = [".so", "_kernel.c", ".pyc", ".run"]
+UNWANTED = re.compile(r".*\.(so|pyd|pyc)|csrc/_kernel\.c|results/.*\.run")
 
 
 def call(*command: object, cwd: Path) -> str:
@@ -33,7 +34,7 @@ def build_sdist(into: Path) -> Path:
     (sdist,) = into.glob("*.tar.gz")
     names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
     missing = [name for name in WANTED if name not in names]
-    extra = [name for name in names if any(name.endswith(end) for end in UNWANTED)]
+    extra = [name for name in names if UNWANTED.fullmatch(name)]
     if missing or extra:
         sys.exit(f"{sdist.name}: missing {missing}, not wanted {extra}")
     return sdist

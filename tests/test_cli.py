@@ -218,3 +218,12 @@ def test_ctrl_c_is_status_130(beggar, monkeypatch):
     broken = COMMANDS["records"].__class__(**{**vars(COMMANDS["records"]), "run": interrupted})
     monkeypatch.setitem(COMMANDS, "records", broken)
     assert beggar("records").status == 130
+
+
+def test_a_long_error_keeps_its_beginning_and_its_end(capsys):
+    from search.complaints import complain
+
+    complain("leg 3 failed:\n" + "  line\n" * 1000 + "ValueError: the end")
+    err = capsys.readouterr().err
+    assert err.startswith("beggar: error: leg 3 failed:") and err.endswith("ValueError: the end\n")
+    assert err.count("\n") == 1 and len(err) < 700

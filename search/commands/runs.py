@@ -162,12 +162,11 @@ def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, cr
 
     try:
         with stop_on_signals(StopFlag(), lambda text: None if args.quiet else line.say(text)) as stop:
-            why = run.work(bounds, **crew.options, audit=args.audit, stop=stop, on_progress=on_progress, on_find=on_find)
-            if hook is not None:
-                hook.close()
-            return why
+            return run.work(bounds, **crew.options, audit=args.audit, stop=stop, on_progress=on_progress, on_find=on_find)
     finally:
         line.close()
+        if hook is not None:
+            hook.close()
 
 
 def _announcement(name: str, path: str, settings: Mapping[str, object], workers: str) -> str:
