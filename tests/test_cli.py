@@ -65,6 +65,45 @@ def test_every_published_record_as_the_program_is_called(beggar):
             assert row[key] == getattr(record, key)
 
 
+def with_suits(hands):
+    """Each card as rank and suit, number cards as 2 to 10, in a fixed order."""
+    numbers = iter(["2", "3", "4", "5", "6", "7", "8", "9", "10"] * 4)
+    return [" ".join((next(numbers) if c == "-" else c) + "♠♥♦♣"[i % 4] for i, c in enumerate(hand)) for hand in hands]
+
+
+DIGITS = str.maketrans("AKQJ-", "43210")
+NOTATIONS = {
+    "one string": lambda a, b: [a + b],
+    "slash": lambda a, b: [f"{a}/{b}"],
+    "bar": lambda a, b: [f"{a}|{b}"],
+    "comma": lambda a, b: [f"{a},{b}"],
+    "colon": lambda a, b: [f"{a}:{b}"],
+    "blank": lambda a, b: [f"{a} {b}"],
+    "new line": lambda a, b: [f"{a}\n{b}"],
+    "two arguments": lambda a, b: [a, b],
+    "labels": lambda a, b: [f"1: {a}\n2: {b}"],
+    "ranks with suits": lambda a, b: ["\n".join(with_suits([a, b]))],
+    "digits": lambda a, b: [f"{a}/{b}".translate(DIGITS)],
+    "lower case": lambda a, b: [f"{a}/{b}".lower()],
+    "dots": lambda a, b: [f"{a}/{b}".replace("-", ".")],
+}
+PUBLISHED = [record for record in known_games() if record.year]
+
+
+@pytest.mark.parametrize("notation", NOTATIONS.values(), ids=NOTATIONS)
+def test_every_record_in_every_notation(beggar, notation):
+    for record in PUBLISHED:
+        (row,) = objects(beggar("verify", "--json", *notation(*record.hands.split("/"))))
+        assert (row["deal"], row["cards"], row["tricks"], row["period"]) == (record.hands, record.cards, record.tricks, record.period)
+
+
+def test_every_record_on_standard_input(program):
+    for notation in (NOTATIONS["labels"], NOTATIONS["new line"], NOTATIONS["ranks with suits"]):
+        text = "\n".join("\n".join(notation(*record.hands.split("/"))) for record in PUBLISHED)
+        rows = objects(program("verify", "-", "--json", stdin=text))
+        assert [(row["cards"], row["tricks"]) for row in rows] == [(record.cards, record.tricks) for record in PUBLISHED]
+
+
 def test_json_of_an_infinite_game(beggar):
     (row,) = objects(beggar("verify", "--json", ENDLESS))
     assert (row["full_period"], row["loop_cards"], row["cycle_period"], row["winner"]) == (4650, 440, 62, None)
