@@ -1,4 +1,6 @@
-# Decks by their place in the order of all decks, and legs of a scan.
+# Decks by their place in the order of all decks, legs of a scan, and the census of a small deck.
+
+from libc.string cimport memset
 
 cdef extern from *:
     ctypedef unsigned int deal_index "unsigned __int128"  # the C type is wider; Cython never computes with it
@@ -102,3 +104,40 @@ def scan_leg(bytes codes, sizes, bytes pay_codes, games, wanted, least, keep, lo
         return counts, lengths, periods, best, infinite
     finally:
         gather_free(g)
+
+
+cdef extern from "census.h" nogil:
+    ctypedef struct cycle_found:
+        position at
+        uint64_t period, deals, basin
+    ctypedef struct census:
+        uint64_t positions, live
+        size_t n
+        cycle_found *cycles
+    int census_take(census *c, const pays *p, composition deck, int first)
+    void census_free(census *c)
+
+
+def backward_census(counts, int first, bytes pay_codes):
+    """All cycles of a two-player deck by backward play alone; deals have `first` cards in the hand of seat 0.
+
+    Returns (positions looked at, live ones, [(codes, leader's cards, period, infinite deals, basin), ...]): of each
+    cycle a position, the number of its positions, the infinite deals that lead to it, and all positions that do.
+    """
+    cdef pays p = pays_of(pay_codes)
+    cdef composition deck = composition_of(counts)
+    cdef census c
+    cdef int done
+    cdef size_t i
+    if not 0 <= first <= sum(counts) <= MAX_PACKED_CARDS - 1:
+        raise ValueError(f"{first} of {sum(counts)} cards: decks of up to {MAX_PACKED_CARDS - 1} cards are accepted")
+    memset(&c, 0, sizeof(c))
+    try:
+        with nogil:
+            done = census_take(&c, &p, deck, first)
+        if not done:
+            raise MemoryError
+        cycles = [(*_codes(&c.cycles[i].at), c.cycles[i].period, c.cycles[i].deals, c.cycles[i].basin) for i in range(c.n)]
+        return c.positions, c.live, cycles
+    finally:
+        census_free(&c)
