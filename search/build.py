@@ -31,19 +31,22 @@ def _files(folder, prefix: str):
             yield prefix + entry.name, entry.read_bytes()
 
 
-def describe() -> dict[str, object]:
-    """What machines must agree on before one works for another, as plain data.
+@cache
+def identity() -> dict[str, object]:
+    """What machines must agree on before one works for another, as plain data."""
+    return {
+        "version": __version__,
+        "build": fingerprint(),
+        "schema": VERSION,
+        "golden": len(golden_games()),
+    }
 
-    Plays the golden games first, on every engine here.
+
+def describe() -> dict[str, object]:
+    """`identity` and the strategies' versions, after the golden games were played on every engine here.
 
     Raises:
         Disagreement: an engine of this machine plays them wrongly.
     """
     selftest()
-    return {
-        "version": __version__,
-        "build": fingerprint(),
-        "schema": VERSION,
-        "strategies": {name: plan.version for name, plan in STRATEGIES.items()},
-        "golden": len(golden_games()),
-    }
+    return {**identity(), "strategies": {name: plan.version for name, plan in STRATEGIES.items()}}

@@ -30,11 +30,11 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field, replace
 
 from . import __version__
-from .build import describe
+from .build import describe, identity
 from .errors import BeggarError, ClusterLost, Fault, InputError, MissingExtra
 from .workers import LegFuture, LegKilledWorkers, Pool, RemoteError, WorkerNote, checksum
 
@@ -148,7 +148,7 @@ def check_greeting(greeting: object, settings: Mapping[str, object] | None = Non
         greeting: what `greet` has returned there, which may be anything.
         settings: of the run; its strategy is compared.
     """
-    here = describe()
+    here = identity()
     if not isinstance(greeting, dict) or not all(isinstance(key, str) for key in greeting):
         return "it does not greet as a worker of this program does"
     strategies = greeting.get("strategies")
@@ -256,7 +256,6 @@ class ClusterPool(Pool):
         self._late = late
         self._late_first = late_first
         self._fixed_batch = batch
-        self._here = describe()
         self._client = _connect(self.address, tls, patience)
         self._executor = self._client.get_executor(pure=False)
         self._lock = threading.Lock()
@@ -683,10 +682,11 @@ class ClusterPool(Pool):
             elif event[0] == "answer" and not event[1].dropped:
                 jobs += event[1].jobs
         for job in {id(job): job for job in jobs}.values():
-            if not job.future.cancel() and not job.future.done():
-                job.future.set_exception(error)
-            elif job.future.cancelled():
-                job.future.set_running_or_notify_cancel() if not job.future.done() else None
+            try:
+                if job.future.running() or job.future.set_running_or_notify_cancel():
+                    job.future.set_exception(error)
+            except InvalidStateError:
+                pass  # it was done just now
 
     def _leave(self) -> None:
         for job in self._queue:

@@ -80,6 +80,10 @@ class Toy(Strategy):
         if kind == "lie":
             first = result.finds[0]
             result.finds[0] = Candidate(first.deal, first.hands, first.cards + 100, first.tricks, first.infinite, first.line)
+        if kind == "flip":  # one bit of the state
+            result.state = bytes([result.state[0], result.state[1] ^ 4, *result.state[2:]])
+        if kind == "miscount":
+            result.tally.counts["tricks"] -= 1
         if kind == "cheat":
             first = result.finds[0]
             result.finds[0] = Candidate("A" * len(first.deal), first.hands, 10**6, first.tricks, False, "")
