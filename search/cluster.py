@@ -8,8 +8,9 @@ hangs, who answers garbage. Where legs are short or workers are many, several co
 together; results are kept per leg.
 
 What can go wrong, and what is done:
-- A worker is lost: its legs are done again elsewhere. A leg whose worker is lost for the third time, the last
-  time with no other leg on that worker, is given up (LegKilledWorkers).
+- A worker is lost: its legs are done again elsewhere. A leg that was there twice is done by a worker that has just
+  shown that it lives and that has nothing else to do; if that one is lost, too, the leg is given up
+  (LegKilledWorkers).
 - A worker gives no answer long after it is due: its legs are done again elsewhere. It gets no more work
   until it answers; the late answer is ignored.
 - A worker answers garbage, or is distrusted by an audit: it is used no more, what it had is done elsewhere.
@@ -43,7 +44,7 @@ log = logging.getLogger("beggar.cluster")
 ATTEMPTS = 3  # of a leg, before it is given up as one that kills its workers
 MAX_BATCH = 64  # legs that travel together
 
-_LOOK_SECONDS = 0.5  # how often the list of workers is fetched
+_LOOK_SECONDS = 0.2  # how often the list of workers is fetched
 _TICK_SECONDS = 0.1
 _CALL_SECONDS = 5.0  # for the scheduler to answer
 _ANSWERS = 50.0  # pieces of work a second, from all workers together, that the coordinator aims at
@@ -88,6 +89,11 @@ class Tls:
 def greet() -> dict[str, object]:
     """What a worker says about itself before it gets work: build.describe(), and where it runs."""
     return {**describe(), "host": socket.gethostname(), "pid": os.getpid()}
+
+
+def awake() -> bool:
+    """Nothing; a worker that answers is there."""
+    return True
 
 
 def do_all(payload: bytes) -> list[bytes]:
@@ -211,7 +217,8 @@ class _Worker:
     greeting: Future | None = None
     batches: set[_Batch] = field(default_factory=set)
     late: set[_Batch] = field(default_factory=set)  # dropped ones that have not been answered
-    last_answer: float = 0.0  # monotonic
+    called: Future | None = None  # whether it lives, before it gets a leg alone
+    awake: bool = False
 
     @property
     def name(self) -> str:
@@ -411,8 +418,10 @@ class ClusterPool(Pool):
                 worker.note.state, worker.note.why = "at work", ""
                 self._tell(f"worker {_named(worker.note)} answers again; what came late is ignored")
             return
-        if answer.cancelled():  # the scheduler was lost
+        if answer.cancelled():  # the scheduler was lost, and with it all that is in flight
             self._requeue(batch.jobs)
+            for other in self._workers.values():
+                self._take_back(other, None)
             return
         now = time.monotonic()
         if answer.exception() is not None:
@@ -426,7 +435,6 @@ class ClusterPool(Pool):
             self._on_distrust(worker.name, f"it gave {error}")
             return
         self._measure(min(seconds, now - batch.sent) / len(items))
-        worker.last_answer = now
         worker.note.last_contact = time.time()
         worker.note.legs += len(items)
         for job, (kind, body) in zip(batch.jobs, items):
@@ -485,7 +493,11 @@ class ClusterPool(Pool):
         if name in self._distrusted:
             worker.note.state, worker.note.why = "distrusted", self._distrusted[name]
             return
-        worker.greeting = self._send(name, greet)
+        try:
+            worker.greeting = self._send(name, greet)
+        except Exception:  # the client is between two connections
+            del self._workers[name]
+            return
         worker.greeting.add_done_callback(lambda answer: self._events.put(("greeted", worker, answer)))
 
     def _lose(self, worker: _Worker) -> None:
@@ -552,11 +564,31 @@ class ClusterPool(Pool):
         kept = sorted((w for w in free if w not in busy), key=lambda w: len(w.batches))[: min(len(suspects), 1 + len(free) // 4)]
         for worker in kept:
             free[worker] = 0
-            if not worker.batches and suspects:
+            if worker.batches or not suspects:
+                continue
+            if worker.awake:
+                worker.awake = False
                 job = suspects.pop(0)
                 self._queue.remove(job)
                 if self._begin(job):
                     self._dispatch(worker, [job], alone=True)
+            elif worker.called is None:
+                self._call(worker)
+
+    def _call(self, worker: _Worker) -> None:
+        """See whether an idle worker lives: a leg is not to be blamed for a worker that was dead already."""
+        try:
+            worker.called = self._send(worker.name, awake)
+        except Exception:  # the client is between two connections
+            return
+        worker.called.add_done_callback(lambda answer: self._events.put(("awake", worker, answer)))
+
+    def _on_awake(self, worker: _Worker, answer: Future) -> None:
+        worker.called = None
+        if not answer.cancelled() and answer.exception() is not None:
+            self._on_distrust(worker.name, f"it cannot do anything: {type(answer.exception()).__name__}")
+            return
+        worker.awake = not answer.cancelled() and not worker.batches
 
     def _slots(self, worker: _Worker) -> int:
         """Pieces of work that a worker has at once: one a thread, and some that wait there."""
@@ -608,6 +640,7 @@ class ClusterPool(Pool):
         batch = _Batch(jobs, worker, now, now + patience, alone)
         worker.batches.add(batch)
         payload = pickle.dumps([(job.fn, job.args) for job in jobs], pickle.HIGHEST_PROTOCOL)
+        worker.awake = False
         try:
             batch.answer = self._send(worker.name, do_all, payload)
         except Exception as error:  # the client is between two connections
@@ -718,7 +751,8 @@ def _connect(address: str, tls: Tls, patience: float):
             "--cluster needs Dask's distributed scheduler, which is not installed: pip install 'beggar[cluster]', or, in the"
             " source folder, pip install '.[cluster]'"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in one line
+    for name in ("tornado.application", *(n for n in logging.root.manager.loggerDict if n.split(".")[0] == "distributed")):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said here, in one line
     security = None
     if address.startswith("tls:"):
         try:

@@ -55,7 +55,10 @@ class FakeWorker:
             if not future.set_running_or_notify_cancel():
                 continue
             try:
-                result = self._greet(fn()) if fn is cluster.greet else self._answer(lambda: fn(*args))
+                if fn is cluster.do_all:
+                    result = self._answer(lambda: fn(*args))
+                else:
+                    result = self._greet(fn()) if fn is cluster.greet else fn()
             except Vanish:
                 self.vanish()
                 return
