@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KERNEL_TESTS = ("engine", "seats", "dealing", "backward", "strategy_random", "strategy_climb")
+KERNEL_TESTS = ("engine", "seats", "dealing", "backward", "strategy_random", "strategy_climb", "ranking", "scan", "solve", "ancestry")
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
 
 
@@ -28,7 +28,7 @@ def main(tests: list[str]) -> int:
         copy = Path(work) / "beggar"
         built = shutil.ignore_patterns("*" + sysconfig.get_config_var("EXT_SUFFIX"), "_kernel.c", "__pycache__", "*.run")
         copy.mkdir()
-        for part in ("csrc", "search", "tests"):
+        for part in ("csrc", "search", "tests", "docs", "results"):
             shutil.copytree(ROOT / part, copy / part, ignore=built)
         for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(ROOT / name, copy)

@@ -257,3 +257,10 @@ def test_settings_are_written_out():
     assert piece_of(chosen, 0) == (100, 150) and piece_of(chosen, 1) == (150, 200)
     standard = new_settings("scan", part="999/1000")
     assert standard["searchers"] == 1024 and PLAN.legs_of(standard, 1023) > 10**8
+
+
+def test_the_longest_games_are_shown(tmp_path):
+    """Without a threshold of one's own: the longest game of the space is among the finds."""
+    with Run.create(str(tmp_path / "all.run"), new_settings("scan", rules="2K=3 2Q=2 2J=1 6-", leg_games=30_000)) as run:
+        assert run.work(Bounds()) is Why.COMPLETE
+        assert (run.store.kept.best.cards, run.store.kept.best.text) == (72, "KK-J--/-Q-Q-J")

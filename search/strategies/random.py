@@ -78,12 +78,15 @@ def default_threshold(rules: Rules, objective: str) -> int:
     deal in some 10^5 is as long as that. Where no deal of the sample comes half as far (small decks
     have a longest game), the longest of the sample.
     """
+    longest, total, games = pilot(rules, objective)
+    ten_means = THRESHOLD_FACTOR * total // games
+    return max(1, ten_means if 2 * longest >= ten_means else longest)
+
+
+def pilot(rules: Rules, objective: str) -> tuple[int, int, int]:
+    """A small fixed sample of random deals: (value of the longest finite game or 0, of all games together, games)."""
     games = PILOT_GAMES if engine.fits(rules) else max(1, PILOT_CAREFUL_CARDS // rules.size)
     wanted = "tricks" if objective == "tricks" else "cards"
-    pilot = random_leg(rules, 0, 0, 0, games, wanted, 0, 1, domain="pilot")
-    finite = [find for find in pilot.finds if not find.infinite]
-    if not finite:
-        return 1
-    longest = finite[0].tricks if wanted == "tricks" else finite[0].cards
-    ten_means = THRESHOLD_FACTOR * pilot.tally.counts[wanted] // games
-    return max(1, ten_means if 2 * longest >= ten_means else longest)
+    leg = random_leg(rules, 0, 0, 0, games, wanted, 0, 1, domain="pilot")
+    longest = max((find.tricks if wanted == "tricks" else find.cards for find in leg.finds if not find.infinite), default=0)
+    return longest, leg.tally.counts[wanted], games

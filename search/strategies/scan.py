@@ -26,7 +26,7 @@ from ..index import cards_at
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import CODES, Rules
 from .base import Option, Strategy
-from .random import CAREFUL_CARDS, LEG_GAMES, default_threshold
+from .random import CAREFUL_CARDS, LEG_GAMES, pilot
 
 _CODES = str.maketrans({rank: chr(code) for code, rank in enumerate(CODES)})
 Piece = tuple[int, int]  # indices of the first deal and of the one after the last
@@ -48,7 +48,11 @@ class Scan(Strategy):
     leg_games = LEG_GAMES
 
     def prepare(self, settings: dict[str, object]) -> None:
-        """Write out the range, cut to the part; no more searchers than blocks; threshold and leg size as for `random`."""
+        """Write out the range, cut to the part; no more searchers than blocks; leg size as for `random`.
+
+        The threshold is low, half of the longest game of a small sample: a scan is to show the longest
+        games there are, even where that is not long, and `keep` bounds what is kept.
+        """
         rules = Rules.parse(settings["rules"], seats=settings["players"])
         if settings.get("leg_games") in (None, LEG_GAMES) and not engine.fits(rules):
             settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
@@ -58,7 +62,8 @@ class Scan(Strategy):
         settings["range"], settings["part"] = f"{first}:{end - 1}", ""
         settings["searchers"] = min(settings["searchers"], blocks(first, end, block))
         if not settings.get("threshold"):
-            settings["threshold"] = default_threshold(rules, settings["objective"])
+            longest, _, _ = pilot(rules, settings["objective"])
+            settings["threshold"] = max(1, longest // 2)
 
     def legs_of(self, settings: Mapping[str, object], searcher: int) -> int:
         """Blocks in the searcher's piece."""
