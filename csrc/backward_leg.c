@@ -23,14 +23,15 @@ static __attribute__((noinline)) void follow_line(line_sink *s, const game_resul
     const line_wishes *wishes = &s->wishes;
     position start;
     live_walk walk;
+    const uint64_t own = wishes->top.by_tricks ? result->tricks : result->cards;
 
     position_from_packed(deal, &start);
     walk_line(s->p, &start, 0, &walk);
     s->walks++;
+    s->beyond += own - wishes->walk_from;
     s->walked += walk.ahead_tricks + walk.back_tricks;
     const uint64_t cards = result->cards - walk.ahead_cards + walk.back_cards;
     const uint64_t tricks = result->tricks - walk.ahead_tricks + walk.back_tricks;
-    const uint64_t own = wishes->top.by_tricks ? result->tricks : result->cards;
     const uint64_t whole = wishes->top.by_tricks ? tricks : cards;
     if ((own > whole ? own : whole) + wishes->margin < wishes->least)
         return;

@@ -31,6 +31,7 @@ typedef struct {
     line_wishes wishes;
     gather *into;
     uint64_t walks;        /* games walked back */
+    uint64_t beyond;       /* by how much these are longer than walk_from, together */
     uint64_t walked;       /* predecessors made, and tricks played again on the way to a live position */
     uint64_t searches;     /* lines searched near their tops */
     uint64_t unfinished;   /* of these, where the bound was met */

@@ -31,7 +31,7 @@ cdef extern from "backward_leg.h" nogil:
         position deal, top
         int has_line
     ctypedef struct line_sink:
-        uint64_t walks, walked, searches, unfinished
+        uint64_t walks, beyond, walked, searches, unfinished
         line_find *finds
         size_t n
     line_sink line_sink_for(const pays *p, const line_wishes *wishes, gather *into)
@@ -142,7 +142,7 @@ def backward_leg(counts, int first, bytes pay_codes, seed, searcher, number, gam
             finds.append((position_text(&find.deal), find.cards, find.tricks,
                           position_text(&find.top) if find.has_line else ""))
         tally, lengths, best, infinite = gathered(g)
-        tally.update(walks=sink.walks, walked=sink.walked, searches=sink.searches, unfinished=sink.unfinished)
+        tally.update(walks=sink.walks, beyond=sink.beyond, walked=sink.walked, searches=sink.searches, unfinished=sink.unfinished)
         return tally, lengths, best, infinite, finds
     finally:
         line_sink_free(&sink)

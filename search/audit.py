@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 from .errors import BeggarError, Fault
 from .leg import LegTask, PackedLeg
+from .replay import follow
 from .settings import check_version
 from .stop import StopFlag
 from .store import Store
@@ -324,22 +325,7 @@ class Audit:
         groups = sorted({searcher // size for searcher in self._limits})
         for group in sorted(groups, key=lambda number: _draw(self._seed, number)):
             members = [s for s in range(group * size, (group + 1) * size) if s < int(self._settings["searchers"])]
-            yield _Chain(self._follow(members))
-
-    def _follow(self, members: list[int]) -> Iterator[LegTask]:
-        """All legs of some searchers from the first on, round by round; takes each result before it gives the next task."""
-        states = dict.fromkeys(members, b"")
-        last = max(self._limits.get(member, 0) for member in members)
-        round_legs = self._strategy.round_legs if self._strategy.group else last
-        pool = b""
-        for first in range(0, last, max(1, round_legs)):
-            for searcher in members:
-                for leg in range(first, min(first + round_legs, self._limits.get(searcher, 0))):
-                    if (leg, searcher) in self._digests:  # else it was set aside and changed nothing
-                        packed = yield LegTask(self._settings, searcher, leg, states[searcher], pool)
-                        states[searcher] = PackedLeg.read(packed).state
-            if self._strategy.group:
-                pool = self._strategy.pool(self._settings, [states[member] for member in members])
+            yield _Chain(follow(self._strategy, self._settings, members, self._limits, self._digests))
 
 
 class _Chain:

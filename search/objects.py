@@ -91,6 +91,7 @@ def status_object(status: RunStatus) -> dict[str, object]:
         "games_per_s": status.games_rate and round(status.games_rate, 1),
         "tricks_per_s": status.tricks_rate and round(status.tricks_rate, 1),
         "eta_s": None if status.eta is None else round(status.eta, 1),
+        "expect": status.expectation and status.expectation.as_json(),
         "session": _session_object(status),
         "workers": [worker_object(worker) for worker in status.crew],
     }

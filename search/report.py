@@ -159,6 +159,8 @@ def status_text(state: RunStatus, now: float) -> str:
         rows.append(("best", f"{count(best.cards, 'card')}, {count(best.tricks, 'trick')}: {best.text}"))
     if state.last_commit:
         rows.append(("commit", f"the last one {_ago(state.last_commit, now)}"))
+    if state.expectation:
+        rows += state.expectation.as_text()
     return "".join(f"{name:<10}{text}\n" for name, text in rows) + _crew_text(state, now)
 
 

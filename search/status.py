@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .expect import Expectation, expect
 from .finds import Find
 from .lock import in_use
 from .store import Session, Store
@@ -30,6 +31,7 @@ class RunStatus:
         eta: seconds to go, None where no end is set or nothing is known yet.
         last_commit: None before the first.
         crew: the workers of the last session, as far as they were noted: WorkerNote's fields, and `games`.
+        expectation: how lengths fall off, and what longer games would take; None where that says nothing.
     """
 
     path: str
@@ -53,6 +55,7 @@ class RunStatus:
     eta: float | None
     last_commit: float | None
     crew: list[dict[str, object]]
+    expectation: Expectation | None
 
 
 def read_status(path: str, now: float | None = None) -> RunStatus:
@@ -61,7 +64,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
     running = in_use(path)
     with Store.open(path) as store, store.snapshot():
         store.load()
-        lengths = store.histograms().get("lengths", {})
+        histograms = store.histograms()
         sessions = store.sessions()
         set_aside = store.set_aside()
         size = store.size()
@@ -75,6 +78,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         state = "killed" if session.ended is None else "complete" if session.why == "complete" else "stopped"
     time_at_work = None if session is None or session.last_commit is None else session.last_commit - session.started
     rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work and session.workers else (None, None)
+    core_seconds = sum(s.workers * max(0.0, (s.last_commit or s.started) - s.started) for s in sessions)
     return RunStatus(
         path=path,
         size=size,
@@ -87,7 +91,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         best=store.kept.best,
         finds=len(store.kept),
         infinite_finds=store.infinite_finds,
-        longest=max(lengths, default=None),
+        longest=max(histograms.get("lengths", {}), default=None),
         set_aside=set_aside,
         session=session,
         sessions=len(sessions),
@@ -97,6 +101,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         eta=_eta(session, store.counts["games"], rates[0], now) if state == "running" else None,
         last_commit=max((s.last_commit for s in sessions if s.last_commit is not None), default=None),
         crew=crew,
+        expectation=expect(store.settings, store.counts, histograms, core_seconds),
     )
 
 

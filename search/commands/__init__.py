@@ -5,11 +5,13 @@ from __future__ import annotations
 from ..options import Command
 from .audit import AUDIT
 from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
+from .lines import EXTEND
+from .replay import REPLAY
 from .runs import FINDS, MERGE, RESUME, RUNS, SEARCH, STATUS
 from .tools import SELFTEST
 
 ALL: tuple[Command, ...] = (
-    SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, VERIFY, PLAY, INDEX, DEAL, RECORDS, SELFTEST,
+    SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, INDEX, DEAL, RECORDS, SELFTEST,
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}

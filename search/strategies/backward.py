@@ -7,7 +7,7 @@ from ..rules import Rules
 from .base import Strategy
 from .lines import LINE_OPTIONS, check_packs, choose_lengths, line_leg
 
-LEG_GAMES = 1 << 24
+LEG_GAMES = 1 << 23
 
 
 class Backward(Strategy):

@@ -53,7 +53,8 @@ def line_leg(
     Args:
         domain: 'samples' (in the middle of games) or 'deals' (random ones).
 
-    The tally counts, besides games: 'walks' (games walked back), 'walked' (predecessors made, and tricks
+    The tally counts, besides games: 'walks' (games walked back), 'beyond'
+    (by how much these pass `walk_from`, together; see expect.py), 'walked' (predecessors made, and tricks
     played again up to a live position), 'searches' (lines searched near their tops), 'unfinished' (of
     these, where the bound was met), 'lines' (different lines with a deal over the threshold); and the
     histogram 'lines' of their longest deals, in cards or tricks as the run's objective is.
