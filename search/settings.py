@@ -10,7 +10,6 @@ from .errors import InputError
 from .rules import Rules
 from .strategies import get
 
-DEFAULT_SEARCHERS = 1024  # enough for a cluster; states are made when first used
 DEFAULT_KEEP = 1000
 MAX_SEARCHERS = 2**31 - 1
 MAX_KEEP = 10**6
@@ -37,7 +36,7 @@ def new_settings(strategy: str, **given: object) -> dict[str, object]:
         "players": 2,
         "objective": plan.objectives[0],
         "seed": 0,
-        "searchers": DEFAULT_SEARCHERS,
+        "searchers": plan.searchers,
         "leg_games": plan.leg_games,
         "keep": DEFAULT_KEEP,
         "threshold": 0,

@@ -6,12 +6,13 @@ from ..errors import InputError
 from .backward import Backward
 from .base import Option, Strategy
 from .climb import Climb
+from .cycles import Cycles
 from .random import RandomDeals
 from .scan import Scan
 
 __all__ = ["Option", "Strategy", "STRATEGIES", "default_for", "get"]
 
-STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (Backward(), RandomDeals(), Climb(), Scan())}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (Backward(), RandomDeals(), Climb(), Cycles(), Scan())}
 
 # What a search uses when nobody names a strategy: the first of these that there is and that can play
 # for so many seats. The only place where defaults are chosen.

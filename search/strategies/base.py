@@ -32,6 +32,7 @@ class Strategy(ABC):
         objectives: what it can be asked for, default first: of 'cards', 'tricks', 'infinite'.
         seats: numbers of players that it can search for.
         options: its own settings.
+        searchers: how many a run has by default; enough for a cluster, states are made when first used.
         leg_games: games (samples, tests) in one leg, a few seconds of work.
         group: searchers that share a pool at round boundaries; 0 if searchers never share.
         round_legs: legs between two round boundaries.
@@ -43,6 +44,7 @@ class Strategy(ABC):
     objectives: ClassVar[tuple[str, ...]]
     seats: ClassVar[tuple[int, ...]] = (2,)
     options: ClassVar[tuple[Option, ...]] = ()
+    searchers: ClassVar[int] = 1024
     leg_games: ClassVar[int]
     group: ClassVar[int] = 0
     round_legs: ClassVar[int] = 1

@@ -1,0 +1,110 @@
+"""Strategy cycles: settings, seams, states and pools, legs."""
+
+import pytest
+
+from search.errors import InputError
+from search.game import play
+from search.deal import Deal
+from search.leg import LegTask, PackedLeg
+from search.outcome import Status
+from search.pieces import Seam
+from search.rules import Rules
+from search.settings import new_settings
+from search.strategies import default_for, get
+from search.strategies.cycles import Rare, choices, keep_rare, read_pieces, seam_of, write_pieces
+
+CYCLES = get("cycles")
+TESTS = 1_500_000
+
+
+def settings(**given):
+    return new_settings("cycles", leg_games=given.pop("leg_games", TESTS), **given)
+
+
+def test_it_is_what_a_search_for_infinite_games_uses():
+    assert default_for("infinite").name == "cycles"
+    assert new_settings("cycles")["objective"] == "infinite"
+
+
+def test_most_searchers_have_the_seam_that_carries_deals_and_the_others_take_turns():
+    standard = Rules.parse("standard")
+    seams = [seam_of(settings(), standard, searcher) for searcher in range(128)]
+    assert seams.count(Seam("J-", "-", "long")) == 112
+    assert len(set(seams)) > 8
+    fixed = settings(sigma="q--", drift="--", seam_leader="long")
+    assert choices(fixed, standard) == [Seam("Q--", "--", "long")]
+    assert choices(settings(sigma="J-", drift="none"), standard)[0] == Seam("J-", "", "long")
+
+
+@pytest.mark.parametrize("rules", ["4A=4 4K=3 4Q=2 36-", "3K=5 20-", "4J=1 20-", "4A=1 4K=2 4Q=3 4J=4 36-"])
+def test_other_decks_have_seams_of_their_own(rules):
+    for seam in choices(settings(rules=rules), Rules.parse(rules)):
+        assert set(seam.short_hand) <= set(rules)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"players": 3},
+        {"objective": "cards"},
+        {"sigma": "X-"},
+        {"sigma": "none"},
+        {"sigma": "JJJJJ-"},
+        {"drift": "---------"},
+        {"parts": 0},
+        {"parts": 9},
+        {"seam_leader": "both"},
+        {"rules": "52-"},
+        {"rules": "8A 8K 8Q 8J 20-"},
+        {"rules": "4A 4K 4Q 4J 60-"},
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(given):
+    with pytest.raises(InputError):
+        settings(**given)
+
+
+def test_states_and_pools_are_read_back():
+    pieces = {Seam("J-", "-", "long"): [Rare(20, "--K"), Rare(4, "--J")], Seam("--J-", "", "short"): [Rare(3, "K---")]}
+    assert read_pieces(write_pieces(pieces)) == pieces
+    assert read_pieces(b"") == {}
+    with pytest.raises(ValueError):
+        read_pieces(b"F0\n")
+
+
+def test_rare_pieces_are_high_peaks_and_new_compositions():
+    many = [Rare(22, "-" * n + "K") for n in range(5)] + [Rare(4, "--JQ"), Rare(4, "--QJ"), Rare(3, "-J")]
+    kept = keep_rare(many, 26, 100)
+    assert len(kept) == 7 and Rare(4, "--QJ") not in kept
+    assert keep_rare(reversed(many), 26, 100) == kept
+    assert keep_rare(many, 26, 3) == kept[:3]
+
+
+def test_a_leg_depends_on_its_task_only_and_carries_on_with_its_state():
+    first = CYCLES.advance(LegTask(settings(seed=3), 0, 0))
+    assert first.pack() == CYCLES.advance(LegTask(settings(seed=3), 0, 0)).pack()
+    PackedLeg.read(first.pack())
+    assert first.finds and first.tally.counts["infinite"] == len(first.finds)
+    assert first.tally.counts["games"] >= TESTS
+    assert len(first.state) < 40_000
+    find = first.finds[0]
+    outcome = play(Deal.from_cards(find.deal, Rules.parse("standard"), find.hands))
+    assert (outcome.status, outcome.cards, outcome.tricks) == (Status.INFINITE, find.cards, find.tricks)
+
+    second = CYCLES.advance(LegTask(settings(seed=3), 0, 1, first.state))
+    (seam, before), (_, after) = next(iter(read_pieces(first.state).items())), next(iter(read_pieces(second.state).items()))
+    assert seam == Seam("J-", "-", "long") and {p.word for p in before} <= {p.word for p in after}
+    assert not {f.deal for f in first.finds} & {f.deal for f in second.finds}
+
+
+def test_a_group_shares_its_pieces_and_divides_the_work():
+    one = settings(seed=3)
+    states = [CYCLES.advance(LegTask(one, searcher, 0)).state for searcher in (0, 1)]
+    pool = CYCLES.pool(one, states)
+    assert pool == CYCLES.pool(one, states)
+    words = {p.word for p in read_pieces(pool)[Seam("J-", "-", "long")]}
+    assert words <= {p.word for state in states for p in next(iter(read_pieces(state).values()))}
+    assert words
+    short = settings(seed=3, leg_games=1)
+    finds = [CYCLES.advance(LegTask(short, s, CYCLES.round_legs, states[0], pool)).finds for s in range(CYCLES.group - 1)]
+    assert any(finds)
