@@ -170,7 +170,7 @@ class LocalPool(Pool):
     @property
     def pids(self) -> list[int]:
         """The processes of the workers that run now."""
-        return [worker.process.pid for worker in list(self._crew)]
+        return [worker.note.pid for worker in list(self._crew)]
 
     def _end(self, cancel: bool, kill: bool) -> None:
         with self._lock:
