@@ -22,7 +22,7 @@ from functools import wraps
 from urllib.parse import quote_from_bytes
 
 from . import histogram
-from .errors import BeggarError, CannotWrite, Fault, InputError, RunFileError
+from .errors import BeggarError, CannotWrite, Fault, InputError, RunFileError, RunInUse
 from .finds import Find, Kept
 from .leg import PackedLeg
 from .lock import WriterLock, held
@@ -328,6 +328,7 @@ class Store:
             self.settings: dict[str, object] = json.loads(text)
             self.created = float(self._meta("created"))
             self.load()
+            self._data_version = self._version_of_data()
             if self._lock is not None:
                 self._check_legs()
 
@@ -508,6 +509,10 @@ class Store:
     def _damage(self, what: str) -> RunFileError:
         return RunFileError(f"{self.path}: {what} cannot be trusted, the file is damaged; restore it from a copy or start a new run")
 
+    def _version_of_data(self) -> int:
+        """A number that changes when another connection has written the file."""
+        return self._db.execute("PRAGMA data_version").fetchone()[0]
+
     # -- writing --
 
     def begin_session(self, session: Session) -> None:
@@ -543,7 +548,8 @@ class Store:
 
         Raises:
             Fault: a leg is not the next one of its searcher.
-            CannotWrite: the disk is full or not writable; the file is as it was.
+            CannotWrite: the disk is full or not writable, or the file was moved or deleted; it is as it was.
+            RunInUse: somebody else has written to the file, in spite of the lock; it is as he left it.
             RunFileError: the file turned out to be damaged.
         """
         kept: list[Find] = []
@@ -636,6 +642,12 @@ class Store:
         try:
             with _explained(self.path):
                 self._db.execute("BEGIN IMMEDIATE")
+                if self._version_of_data() != self._data_version:
+                    # What is in memory belongs to another state of the file: a commit would make it contradict itself.
+                    raise RunInUse(
+                        f"{self.path}: another process has written to the run although this one works on it (was its lock file "
+                        "removed?); everything committed is safe, leave one of them at work or resume"
+                    )
                 yield
                 self._db.execute("COMMIT")
         except BaseException:
@@ -835,6 +847,11 @@ def _explained(path: str) -> Iterator[None]:
             raise CannotWrite(f"{path}: the disk is full; everything committed is safe, make room and resume") from error
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise CannotWrite(f"{path}: another program keeps the file locked; everything committed is safe") from error
+        if name == "SQLITE_READONLY_DBMOVED":
+            raise CannotWrite(
+                f"{path}: the file was moved, replaced or deleted while the run was worked on; "
+                "if it is elsewhere, everything committed is in it: resume it there"
+            ) from error
         if name.startswith(_WRITE_ERRORS):
             raise CannotWrite(f"{path}: cannot write ({error}); everything committed is safe") from error
         raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error

@@ -473,6 +473,51 @@ def test_one_writer(tmp_path):
     Store.open(path, write=True).close()
 
 
+def test_two_writers_in_spite_of_the_lock_do_no_harm(tmp_path, monkeypatch):
+    """Somebody removes the lock file, or the file system's locks do not work: the second to commit is told, and stores nothing."""
+    path = str(tmp_path / "a.run")
+    with Store.create(path, settings()) as one:
+        one.begin_session(session())
+        one.commit([leg(0, 0)])
+        os.unlink(lock_name(path))
+        monkeypatch.setattr("search.lock._held", {})
+        with Store.open(path, write=True) as other:
+            one.commit([leg(1, 0)])  # nothing has been written by the other one
+            before = one.contents()
+            with pytest.raises(RunInUse, match="another process has written"):
+                other.begin_session(session())
+        with Store.open(path, write=True) as other:
+            other.begin_session(session())
+            with pytest.raises(RunInUse, match="another process has written"):
+                one.commit([leg(2, 0)])
+            other.commit([leg(3, 0)])
+        monkeypatch.undo()
+    with Store.open(path, write=True) as store:  # which checks everything
+        assert store.contents() != before and store.legs == {0: 1, 1: 1, 3: 1}
+
+
+@pytest.mark.parametrize("how", ["moved", "deleted", "replaced"])
+def test_a_file_that_is_taken_away_from_its_writer(tmp_path, files, made, how):
+    path = tmp_path / "a.run"
+    with Store.create(str(path), settings()) as store:
+        store.begin_session(session())
+        store.commit([leg(0, 0)])
+        before = store.contents()
+        if how == "deleted":
+            path.unlink()
+        else:
+            path.rename(tmp_path / "b.run")
+        if how == "replaced":
+            path.write_bytes(made[0])
+        there = files()
+        with pytest.raises(CannotWrite, match="moved, replaced or deleted"):
+            store.commit([leg(1, 0)])
+        assert files() == there
+    if how != "deleted":
+        with Store.open(str(tmp_path / "b.run"), write=True) as store:
+            assert store.contents() == before
+
+
 def test_the_lock_of_a_killed_holder_is_free_at_once(tmp_path):
     path = str(tmp_path / "a.run")
     Store.create(path, settings()).close()
