@@ -12,10 +12,13 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import multiprocessing
+import os
 import queue
+import sys
 import threading
 from collections.abc import Callable
 
+from .complaints import complain
 from .errors import CannotWrite
 
 NAME = "beggar"  # the logger of everything here
@@ -41,10 +44,11 @@ class LogFile:
     """
 
     def __init__(self, path: str, method: str, level: int = logging.INFO):
+        self._is_new = not os.path.lexists(path)
         try:
-            self._file = logging.FileHandler(path, encoding="utf-8")
-        except OSError as error:
-            raise CannotWrite(f"{path}: cannot write the log: {error.strerror}") from None
+            self._file = _File(path, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise CannotWrite(f"{path}: cannot write the log: {getattr(error, 'strerror', error)}") from None
         self._file.setFormatter(logging.Formatter(_FORMAT))
         self._logger = logging.getLogger(NAME)
         self._old_level = self._logger.level
@@ -68,6 +72,28 @@ class LogFile:
         if self._listener is not None:
             self._listener.stop()
         _within(_PATIENCE_SECONDS, self._handler.close)
+        if self._is_new and os.path.isfile(self._file.baseFilename) and not os.path.getsize(self._file.baseFilename):
+            os.unlink(self._file.baseFilename)  # whatever was to be logged was refused before it began
+
+
+class _File(logging.FileHandler):
+    """The log file. Where it cannot be written any more, a person is told once, and the work goes on."""
+
+    _told = False
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif not self._told:
+            self._told = True
+            complain(f"{self.baseFilename}: cannot write the log: {error.strerror}; the search goes on without it")
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError:
+            pass  # records that did not fit
 
 
 def _shared(logger: logging.Logger, file: logging.Handler) -> logging.Handler:

@@ -97,7 +97,7 @@ class Session:
 
 def run_path(name: str) -> str:
     """Where the run called `name` lives: a path if it has a slash or ends in .run, else results/NAME.run."""
-    if not name or "\0" in name:
+    if not name or "\0" in name or os.path.basename(name) in ("", ".", ".."):
         raise InputError(f"{name!r} is no name for a run")
     if "/" in name or name.endswith(".run"):
         return name
@@ -156,7 +156,7 @@ def check_header(path: str) -> None:
         return  # closing a descriptor of it would drop the locks that SQLite holds in this process
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path}: no such run; `beggar runs` lists those in results/") from None
     except OSError as error:
         raise CannotWrite(f"{path}: cannot read it: {error.strerror}") from None

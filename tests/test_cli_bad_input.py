@@ -259,6 +259,33 @@ def test_a_log_that_cannot_be_written(beggar, tmp_path):
     assert snapshot(tmp_path) == {}
 
 
+@pytest.mark.parametrize("log", ["x.run", "./x.run", "link", "x.run.lock", "x.run-journal", "other.run"])
+def test_a_log_is_never_written_into_a_run(beggar, tmp_path, run_file, log):
+    (tmp_path / "x.run").write_bytes(run_file)
+    (tmp_path / "other.run").write_bytes(run_file)
+    (tmp_path / "link").symlink_to("x.run")
+    before = snapshot(tmp_path)
+    assert "is a file of a run" in refused(beggar("resume", "x.run", "--legs", "9", "--log-file", log))
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["a/", ".", "..", "./", "no/such/.."])
+def test_the_name_of_a_folder_is_no_name_for_a_run(beggar, tmp_path, name):
+    (tmp_path / "a").mkdir()
+    before = snapshot(tmp_path)
+    for command in ("search", "resume", "status", "finds"):
+        assert "no name for a run" in refused(beggar(command, name))
+    assert snapshot(tmp_path) == before
+
+
+def test_a_path_below_a_file(beggar, tmp_path, run_file):
+    (tmp_path / "x.run").write_bytes(run_file)
+    before = snapshot(tmp_path)
+    assert "no such run" in refused(beggar("status", "x.run/y.run"))
+    refused(beggar("search", "x.run/y.run", *SMALL), status=5)
+    assert snapshot(tmp_path) == before
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
 def test_without_permission(beggar, tmp_path, run_file):
     (tmp_path / "x.run").write_bytes(run_file)

@@ -86,6 +86,26 @@ def test_a_log_that_cannot_be_written(tmp_path):
         LogFile(str(tmp_path / "absent" / "a.log"), "fork")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a disk that is full")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_log_on_a_full_disk_says_so_once(capfd, method):
+    log = LogFile("/dev/full", method)
+    with LocalPool(2, method=method, **log.pool_options) as pool:
+        logging.getLogger("beggar.run").info("the parent says so")
+        [f.result(30) for f in [pool.submit(talk, n) for n in range(8)]]
+    log.close()
+    assert capfd.readouterr().err == "beggar: error: /dev/full: cannot write the log: No space left on device; the search goes on without it\n"
+
+
+def test_a_log_in_which_nothing_was_written_is_taken_away_again(tmp_path):
+    path = tmp_path / "a.log"
+    LogFile(str(path), "spawn").close()
+    assert not path.exists()
+    path.touch()
+    LogFile(str(path), "spawn").close()
+    assert path.exists()
+
+
 CHATTER = """
 import sys
 sys.path[:0] = [{tests!r}]

@@ -97,8 +97,10 @@ def test_names():
     assert run_path("a") == "results/a.run"
     assert run_path("a.run") == "a.run"
     assert run_path("x/a") == "x/a"
-    with pytest.raises(InputError):
-        run_path("")
+    assert run_path("-a b\u00e9") == "results/-a b\u00e9.run"
+    for bad in ("", "a/", "./", "..", "x/.", "a\0b"):
+        with pytest.raises(InputError, match="no name for a run"):
+            run_path(bad)
 
 
 def test_dated_names_do_not_collide(tmp_path):

@@ -125,7 +125,7 @@ def _bounds(args: SimpleNamespace, settings: Mapping[str, object]) -> Bounds:
 def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, settings: Mapping[str, object]) -> int:
     """Work on a run until a bound is met, and say what came of it."""
     line = ProgressLine(str(settings["objective"]))
-    log = LogFile(args.log_file, start_method()) if args.log_file else None
+    log = _log_file(args.log_file, path) if args.log_file else None
     try:
         with at_work(args, settings, log, line.say) as crew, opened() as run:
             if not args.quiet:
@@ -144,6 +144,14 @@ def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, s
     else:
         print(report.end_of_work(state, found, shlex.quote(name)), end="")
     return STOPPED if why is Why.STOPPED else 0
+
+
+def _log_file(name: str, run: str) -> LogFile:
+    """The log; records are added to a file that exists, and no run must be that file."""
+    real = os.path.realpath(name)
+    if real.endswith(".run") or real in {os.path.realpath(run) + suffix for suffix in ("", "-journal", ".lock")}:
+        raise InputError(f"--log-file {name!r}: is a file of a run")
+    return LogFile(name, start_method())
 
 
 def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, crew: Crew, line: ProgressLine) -> Why:
