@@ -46,6 +46,7 @@ _SCHEMA = {
     "crews": "CREATE TABLE crews (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
 }
 
+_LONGEST_NAME = 200  # bytes; file systems take 255, and the lock and the file in the making add to the name
 _BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
 _LEAST_SPACE = 16 << 20  # bytes free below which no work starts
 _LITTLE_SPACE = 256 << 20  # bytes free below which a person is warned
@@ -96,9 +97,16 @@ class Session:
 
 
 def run_path(name: str) -> str:
-    """Where the run called `name` lives: a path if it has a slash or ends in .run, else results/NAME.run."""
-    if not name or "\0" in name or os.path.basename(name) in ("", ".", ".."):
-        raise InputError(f"{name!r} is no name for a run")
+    """Where the run called `name` lives: a path if it has a slash or ends in .run, else results/NAME.run.
+
+    Raises:
+        InputError: a name that no file can have, or that could not be typed or shown.
+    """
+    last = os.path.basename(name)
+    if last in ("", ".", "..") or name.startswith("-") or any(ord(c) < 32 or ord(c) == 127 for c in name):
+        raise InputError(f"{name[:80]!r} is no name for a run: it is empty, a folder, begins with a dash or has control characters")
+    if len(os.fsencode(last)) > _LONGEST_NAME:
+        raise InputError(f"{name[:40]!r}... is too long a name for a run: {_LONGEST_NAME} bytes at most")
     if "/" in name or name.endswith(".run"):
         return name
     return os.path.join("results", name + ".run")

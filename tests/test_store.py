@@ -97,10 +97,19 @@ def test_names():
     assert run_path("a") == "results/a.run"
     assert run_path("a.run") == "a.run"
     assert run_path("x/a") == "x/a"
-    assert run_path("-a b\u00e9") == "results/-a b\u00e9.run"
-    for bad in ("", "a/", "./", "..", "x/.", "a\0b"):
+    assert run_path("a 'b\u00e9*") == "results/a 'b\u00e9*.run"
+    assert run_path("./-a.run") == "./-a.run"
+    for bad in ("", "a/", "./", "..", "x/.", "a\0b", "a\nb.run", "\x7f", "-a", "--a.run"):
         with pytest.raises(InputError, match="no name for a run"):
             run_path(bad)
+
+
+def test_long_names(tmp_path):
+    with Store.create(run_path(str(tmp_path / ("\u00fc" * 98 + ".run"))), settings()):
+        pass
+    for name in ("x" * 201, "\u00fc" * 101, "x" * 197 + ".run"):
+        with pytest.raises(InputError, match="too long"):
+            run_path(name)
 
 
 def test_dated_names_do_not_collide(tmp_path):
