@@ -285,6 +285,7 @@ class Extension:
             infinite game, which has no longest.
         cards, tricks: length of its game; None for an infinite game.
         complete: False where the bound on the search was met, so that there may be longer ones.
+        walked: predecessors made, and tricks played again on the way to a live position.
     """
 
     deal: Deal
@@ -297,6 +298,7 @@ class Extension:
     cards: int | None = None
     tricks: int | None = None
     complete: bool = True
+    walked: int = 0
 
     @property
     def gained(self) -> int:
@@ -362,6 +364,7 @@ def extend(deal: Deal, by: str = "cards", top_steps: int = TOP_STEPS, node_bound
         cards=outcome.cards if longest is deal else best.cards,
         tricks=outcome.tricks if longest is deal else best.tricks,
         complete=best.complete,
+        walked=way.ahead_tricks + way.back_tricks + best.nodes,
     )
 
 

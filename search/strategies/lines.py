@@ -13,9 +13,9 @@ from ..rules import Rules
 from .base import Option
 
 PILOT_GAMES = 1 << 16
-# One in so many games is walked back. benchmarks/tune_backward.py measures it: between one in 20 and
-# one in 40 the rate of finds changes by less than it can tell.
-WALK_SHARE = 28
+# One in so many games is walked back. benchmarks/tune_backward.py: from one in 25 to one in 90 the rate of finds is
+# within 3 % of the best; fast engines want fewer walks, slow ones more, and so do longer goals and shorter ones.
+WALK_SHARE = 40
 TAIL_SHARE = 1 << 10  # one in so many games of the pilot is longer than the second length that it measures
 THRESHOLD_STEPS = 4  # the threshold lies so many times as far beyond the first length as the second one does
 
@@ -99,19 +99,21 @@ def one_a_line(finds: list[Candidate], settings: Mapping[str, object]) -> tuple[
 
 
 def extend_finds(result: LegResult, rules: Rules, settings: Mapping[str, object]) -> LegResult:
-    """The result of any leg with every finite find replaced by the longest deal of its line."""
+    """The result of any leg with every finite find replaced by the longest deal of its line; 'walked' and 'lines' as in `line_leg`."""
     finds = []
+    walked = 0
     for find in result.finds:
         if find.infinite:
             continue
         found = extend(
             Deal.from_cards(find.deal, rules, find.hands), settings["objective"], settings["top_steps"], settings["node_bound"]
         )
+        walked += found.walked
         if (found.tricks if settings["objective"] == "tricks" else found.cards) >= settings["threshold"]:
             finds.append(Candidate(found.longest.cards, found.longest.sizes, found.cards, found.tricks, line=found.line))
     finds, lines = one_a_line(finds, settings)
     result.finds = finds + [find for find in result.finds if find.infinite]
-    result.tally.counts["lines"] = sum(lines.values())
+    result.tally.counts |= {"lines": sum(lines.values()), "walked": walked}
     result.tally.histograms["lines"] = lines
     return result
 
