@@ -18,7 +18,7 @@ static void keep_find(line_sink *s, const line_find *find)
 }
 
 /* Walks back from a long game, and searches the top of its line if that is long enough. */
-static __attribute__((noinline)) void follow_line(line_sink *s, const game_result *result, const packed_deal *deal)
+void line_sink_follow(line_sink *s, const game_result *result, const packed_deal *deal)
 {
     const line_wishes *wishes = &s->wishes;
     position start;
@@ -61,7 +61,7 @@ static void line_take(result_sink *self, const game_result *results, const packe
         gather_packed(s->into, &deals[i], &results[i]);
         const uint64_t length = by_tricks ? results[i].tricks : results[i].cards;
         if (__builtin_expect(length >= s->wishes.walk_from, 0) && results[i].status == FINITE)
-            follow_line(s, &results[i], &deals[i]);
+            line_sink_follow(s, &results[i], &deals[i]);
     }
 }
 

@@ -24,7 +24,8 @@ typedef struct {
     int has_line;
 } line_find;
 
-/* A sink for two-player games of packed deals. Counts and infinite games go to `into`. */
+/* A sink for two-player games of packed deals. Counts and infinite games go to `into`, which may be
+ * NULL where games are given one by one. */
 typedef struct {
     result_sink sink;
     const pays *p;
@@ -41,6 +42,8 @@ typedef struct {
 } line_sink;
 
 line_sink line_sink_for(const pays *p, const line_wishes *wishes, gather *into);
+/* Takes one finite game that is known to be of `walk_from` or more. */
+void line_sink_follow(line_sink *s, const game_result *result, const packed_deal *deal);
 /* Plays all games of a source into it. */
 void line_sink_play(line_sink *s, const engine *e, deal_source *source);
 /* Puts the finds in the order of their games; 0: out of memory on the way, nothing is good. */

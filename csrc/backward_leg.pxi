@@ -36,6 +36,7 @@ cdef extern from "backward_leg.h" nogil:
         size_t n
     line_sink line_sink_for(const pays *p, const line_wishes *wishes, gather *into)
     void line_sink_play(line_sink *s, const engine *e, deal_source *source)
+    void line_sink_follow(line_sink *s, const game_result *result, const packed_deal *deal)
     int line_sink_close(line_sink *s)
     void line_sink_free(line_sink *s)
 
@@ -89,6 +90,62 @@ cdef str position_text(const position *s):
 CODE_LETTERS = "-JQKA"
 
 
+cdef line_wishes wishes_of(int first, wanted, walk_from, least, margin, int top_steps, node_bound) except *:
+    cdef line_wishes wishes
+    wishes.walk_from = walk_from
+    wishes.least = least
+    wishes.margin = margin
+    wishes.top.leader_cards = first
+    wishes.top.by_tricks = wanted == "tricks"
+    wishes.top.top_steps = top_steps
+    wishes.top.node_bound = node_bound
+    return wishes
+
+
+cdef list finds_of(line_sink *sink):
+    """Closes a sink: its finds, in the order of their games, as (deal, cards, tricks, line)."""
+    cdef line_find *find
+    cdef size_t i
+    if not line_sink_close(sink):
+        raise MemoryError
+    finds = []
+    for i in range(sink.n):
+        find = &sink.finds[i]
+        line = position_text(&find.top) if find.has_line else ""
+        finds.append((position_text(&find.deal), find.cards, find.tricks, line))
+    return finds
+
+
+def backward_extend(games, int first, bytes pay_codes, wanted, least, margin, int top_steps, node_bound):
+    """Walk finite games back that are known: the longest deals of their lines, from `least` on, as in backward_leg.
+
+    `games`: (text, cards, tricks), two players, decks that can be packed, `first` cards to seat 0.
+    Returns (walked, finds).
+    """
+    cdef pays p = pays_of(pay_codes)
+    cdef line_wishes wishes = wishes_of(first, wanted, 0, least, margin, top_steps, node_bound)
+    cdef line_sink sink = line_sink_for(&p, &wishes, NULL)
+    cdef packed_deal deal
+    cdef game_result result
+    cdef const uint8_t *letters
+    cdef Py_ssize_t length = 0
+    result.number = 0
+    result.status = 0
+    try:
+        for text, cards, tricks in games:
+            letters = letters_of(text, &length)
+            if letters == NULL or not text_to_packed(letters, <int>length, first, &deal):
+                raise BadDeal(result.number)
+            result.cards = cards
+            result.tricks = tricks
+            with nogil:
+                line_sink_follow(&sink, &result, &deal)
+            result.number += 1
+        return sink.walked, finds_of(&sink)
+    finally:
+        line_sink_free(&sink)
+
+
 def backward_leg(counts, int first, bytes pay_codes, seed, searcher, number, games, wanted, walk_from, least, margin,
                  int top_steps, node_bound, domain, keep_games=1, least_game=NO_DEALS, name=None):
     """Play the samples (domain 'samples') or random deals (domain 'deals') `number` to `number + games - 1` of a
@@ -104,7 +161,7 @@ def backward_leg(counts, int first, bytes pay_codes, seed, searcher, number, gam
     cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
     cdef uint64_t start = number, end = number + games
     cdef const engine *e = find_engine(name, &p, sum(counts), sum(counts[1:]))
-    cdef line_wishes wishes
+    cdef line_wishes wishes = wishes_of(first, wanted, walk_from, least, margin, top_steps, node_bound)
     cdef bint sampled = domain in ("samples", "sample pilot")
     cdef sampler *s = NULL
     cdef dealer *d = NULL
@@ -112,15 +169,6 @@ def backward_leg(counts, int first, bytes pay_codes, seed, searcher, number, gam
     cdef samples from_samples
     cdef dealt from_deals
     cdef line_sink sink
-    cdef line_find *find
-    cdef size_t i
-    wishes.walk_from = walk_from
-    wishes.least = least
-    wishes.margin = margin
-    wishes.top.leader_cards = first
-    wishes.top.by_tricks = wanted == "tricks"
-    wishes.top.top_steps = top_steps
-    wishes.top.node_bound = node_bound
     g = new_gather(sum(counts), wanted, keep_games, least_game)
     sink = line_sink_for(&p, &wishes, g)
     try:
@@ -134,13 +182,7 @@ def backward_leg(counts, int first, bytes pay_codes, seed, searcher, number, gam
             from_deals = dealt_between(d, stream, start, end)
         with nogil:
             line_sink_play(&sink, e, &from_samples.source if sampled else &from_deals.source)
-        if not line_sink_close(&sink):
-            raise MemoryError
-        finds = []
-        for i in range(sink.n):
-            find = &sink.finds[i]
-            finds.append((position_text(&find.deal), find.cards, find.tricks,
-                          position_text(&find.top) if find.has_line else ""))
+        finds = finds_of(&sink)
         tally, lengths, best, infinite = gathered(g)
         tally.update(walks=sink.walks, beyond=sink.beyond, walked=sink.walked, searches=sink.searches, unfinished=sink.unfinished)
         return tally, lengths, best, infinite, finds

@@ -8,7 +8,6 @@ large for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +15,6 @@ from . import _kernel, engine, game
 from .cycle import cycle_of
 from .deal import Deal
 from .errors import InputError
-from .leg import Candidate
 from .outcome import Outcome, Status
 from .rules import CODES, Rules
 
@@ -285,7 +283,6 @@ class Extension:
             infinite game, which has no longest.
         cards, tricks: length of its game; None for an infinite game.
         complete: False where the bound on the search was met, so that there may be longer ones.
-        walked: predecessors made, and tricks played again on the way to a live position.
     """
 
     deal: Deal
@@ -298,7 +295,6 @@ class Extension:
     cards: int | None = None
     tricks: int | None = None
     complete: bool = True
-    walked: int = 0
 
     @property
     def gained(self) -> int:
@@ -364,24 +360,4 @@ def extend(deal: Deal, by: str = "cards", top_steps: int = TOP_STEPS, node_bound
         cards=outcome.cards if longest is deal else best.cards,
         tricks=outcome.tricks if longest is deal else best.tricks,
         complete=best.complete,
-        walked=way.ahead_tricks + way.back_tricks + best.nodes,
     )
-
-
-def extended(found: Iterator[Candidate] | list[Candidate], rules: Rules, by: str) -> list[Candidate]:
-    """What a strategy keeps, with every finite game replaced by the longest of its line.
-
-    One candidate a line stays, the first in order; infinite games stay as they are.
-    """
-    kept: dict[str, Candidate] = {}
-    for candidate in found:
-        if candidate.infinite:
-            kept.setdefault(candidate.deal, candidate)
-            continue
-        best = extend(Deal.from_cards(candidate.deal, rules, candidate.hands), by)
-        name = best.line or best.longest.cards
-        if name not in kept:
-            kept[name] = Candidate(
-                best.longest.cards, best.longest.sizes, best.cards, best.tricks, line=best.line
-            )
-    return list(kept.values())

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import _kernel, engine
-from ..backward import NODE_BOUND, TOP_STEPS, extend
-from ..deal import Deal
+from ..backward import NODE_BOUND, TOP_STEPS
 from ..errors import InputError
 from ..leg import Candidate, LegResult, Tally
 from ..rules import Rules
@@ -76,11 +75,14 @@ def line_leg(
         domain,
         name=engine.forced(),
     )
-    finds = [Candidate(deal.replace("/", ""), rules.hand_sizes, cards, tricks, line=line) for deal, cards, tricks, line in found]
-    finds, lines = one_a_line(finds, settings)
+    finds, lines = one_a_line(_candidates(found, rules), settings)
     finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in infinite]
     counts["lines"] = sum(lines.values())
     return LegResult(b"", finds, Tally(counts, {"lengths": lengths, "lines": lines}))
+
+
+def _candidates(found: list[tuple[str, int, int, str]], rules: Rules) -> list[Candidate]:
+    return [Candidate(deal.replace("/", ""), rules.hand_sizes, cards, tricks, line=line) for deal, cards, tricks, line in found]
 
 
 def one_a_line(finds: list[Candidate], settings: Mapping[str, object]) -> tuple[list[Candidate], dict[int, int]]:
@@ -100,18 +102,17 @@ def one_a_line(finds: list[Candidate], settings: Mapping[str, object]) -> tuple[
 
 def extend_finds(result: LegResult, rules: Rules, settings: Mapping[str, object]) -> LegResult:
     """The result of any leg with every finite find replaced by the longest deal of its line; 'walked' and 'lines' as in `line_leg`."""
-    finds = []
-    walked = 0
-    for find in result.finds:
-        if find.infinite:
-            continue
-        found = extend(
-            Deal.from_cards(find.deal, rules, find.hands), settings["objective"], settings["top_steps"], settings["node_bound"]
-        )
-        walked += found.walked
-        if (found.tricks if settings["objective"] == "tricks" else found.cards) >= settings["threshold"]:
-            finds.append(Candidate(found.longest.cards, found.longest.sizes, found.cards, found.tricks, line=found.line))
-    finds, lines = one_a_line(finds, settings)
+    walked, found = _kernel.backward_extend(
+        [(find.deal, find.cards, find.tricks) for find in result.finds if not find.infinite],
+        rules.hand_sizes[0],
+        rules.pay_codes,
+        settings["objective"],
+        settings["threshold"],
+        _margin(rules, settings["objective"]),
+        settings["top_steps"],
+        settings["node_bound"],
+    )
+    finds, lines = one_a_line(_candidates(found, rules), settings)
     result.finds = finds + [find for find in result.finds if find.infinite]
     result.tally.counts |= {"lines": sum(lines.values()), "walked": walked}
     result.tally.histograms["lines"] = lines
