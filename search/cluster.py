@@ -49,6 +49,7 @@ _TICK_SECONDS = 0.1
 _CALL_SECONDS = 5.0  # for the scheduler to answer
 _ANSWERS = 50.0  # pieces of work a second, from all workers together, that the coordinator aims at
 _BATCH_SECONDS = 10.0  # a piece of work should not take longer than this
+_SUPPLY_SECONDS = 10.0  # for so long, and as long again, it is remembered how many legs there were at most
 _LONG_SECONDS = 1.0  # with pieces as long as this, one waiting per worker is enough
 _FIRST_GUESS = 1.0  # seconds for a leg, before any has come back
 _SMOOTH = 0.2  # weight of the newest measurement
@@ -272,6 +273,8 @@ class ClusterPool(Pool):
         self._past: list[WorkerNote] = []  # lost, refused and distrusted ones that are gone
         self._distrusted: dict[str, str] = {}
         self._leg_seconds: float | None = None
+        self._most = self._most_before = 0  # legs that were here at once, in this stretch of time and in the one before
+        self._stretch_ends = 0.0
         self._last_look = 0.0
         self._alone_since: float | None = time.monotonic()
         self._noted_alone = False
@@ -412,6 +415,7 @@ class ClusterPool(Pool):
     def _on_answer(self, batch: _Batch, answer: Future) -> None:
         worker = batch.worker
         worker.batches.discard(batch)
+        batch.answer = None  # no circle: results are large, and are to go when they are done with
         if batch.dropped:
             worker.late.discard(batch)
             if worker.note.state == "hanging" and not worker.late and not answer.cancelled():
@@ -540,9 +544,12 @@ class ClusterPool(Pool):
         """Give work to every worker that has room for it."""
         free = {worker: self._room(worker) for worker in self._workers.values() if worker.note.state == "at work"}
         self._size = sum(worker.note.threads for worker in free)
-        length = self._batch_length()
+        slots = sum(self._slots(worker) for worker in free)
+        natural = self._batch_length()
         # Enough for everybody, and one more round for the queue here.
-        self._wanted = max(1, sum(self._slots(worker) for worker in free) * length + self._size)
+        self._wanted = max(1, slots * natural + self._size)
+        # A run has so many searchers only: long pieces for some must not leave others without any.
+        length = natural if self._fixed_batch else max(1, min(natural, self._supply() // max(1, slots)))
         self._assign_suspects(free)
         while self._queue:
             worker = max(free, key=lambda w: free[w], default=None)
@@ -597,6 +604,16 @@ class ClusterPool(Pool):
 
     def _room(self, worker: _Worker) -> int:
         return self._slots(worker) - len(worker.batches)
+
+    def _supply(self) -> int:
+        """The legs that the run has for us: as many as were here at once of late."""
+        here = len(self._queue) + sum(len(batch.jobs) for worker in self._workers.values() for batch in worker.batches)
+        now = time.monotonic()
+        if now >= self._stretch_ends:
+            self._most, self._most_before = 0, self._most
+            self._stretch_ends = now + _SUPPLY_SECONDS
+        self._most = max(self._most, here)
+        return max(self._most, self._most_before)
 
     def _batch_length(self) -> int:
         """Legs that travel together: so many that answers come in at a rate that the coordinator likes."""
@@ -677,7 +694,8 @@ class ClusterPool(Pool):
                 self._requeue(batch.jobs)
             else:
                 self._charge(batch, how)
-            batch.answer.cancel()
+            if batch.answer is not None:
+                batch.answer.cancel()
 
     def _look_for_late_answers(self, now: float) -> None:
         for worker in list(self._workers.values()):

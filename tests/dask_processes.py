@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -45,7 +46,7 @@ class DaskProcesses:
     def _start(self, program: str, log: Path, options: list[str], **env: str) -> subprocess.Popen:
         folder = self.folder / "dask"
         env = environment(DASK_TEMPORARY_DIRECTORY=str(folder), DASK_DISTRIBUTED__WORKER__USE_FILE_LOCKING="False", **env)
-        env["PYTHONPATH"] = f"{TREE / 'tests'}:{env['PYTHONPATH']}"
+        env["PYTHONPATH"] = os.pathsep.join([str(TREE / "tests"), str(TREE / "benchmarks"), env["PYTHONPATH"]])
         with log.open("w") as file:
             command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *options]
             process = subprocess.Popen(command, stdout=file, stderr=file, env=env, cwd=self.folder)
