@@ -58,6 +58,7 @@ _LATE_SECONDS = 60.0  # ... and so much on top is late
 _FIRST_SECONDS = 900.0  # an answer is late after this while no usual time is known
 _WAIT_NOTE_SECONDS = 5.0  # without a worker: when to say so
 _REFUSED_SECONDS = 3.0  # with nobody but refused workers: when to give up
+_MESSAGES_KEPT = 10
 _CHECK = len(checksum(b""))
 
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[^\s/:\[\]]+):([0-9]{1,5})/?")
@@ -762,6 +763,7 @@ def _named(note: WorkerNote) -> str:
 
 def _connect(address: str, tls: Tls, patience: float):
     try:
+        import dask.config
         from distributed import Client
         from distributed.security import Security
     except ImportError:
@@ -771,6 +773,8 @@ def _connect(address: str, tls: Tls, patience: float):
         ) from None
     for name in ("tornado.application", *(n for n in logging.root.manager.loggerDict if n.split(".")[0] == "distributed")):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said here, in one line
+    # Dask keeps the last messages that it has sent, for debugging: a thousand, with legs and all.
+    dask.config.set({"distributed.admin.low-level-log-length": _MESSAGES_KEPT})
     security = None
     if address.startswith("tls:"):
         try:

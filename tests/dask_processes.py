@@ -46,6 +46,7 @@ class DaskProcesses:
     def _start(self, program: str, log: Path, options: list[str], **env: str) -> subprocess.Popen:
         folder = self.folder / "dask"
         env = environment(DASK_TEMPORARY_DIRECTORY=str(folder), DASK_DISTRIBUTED__WORKER__USE_FILE_LOCKING="False", **env)
+        env["DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH"] = "10"  # as docs/cluster.md advises
         env["PYTHONPATH"] = os.pathsep.join([str(TREE / "tests"), str(TREE / "benchmarks"), env["PYTHONPATH"]])
         with log.open("w") as file:
             command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *options]
