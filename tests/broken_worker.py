@@ -1,6 +1,7 @@
 """Preloaded into a Dask worker, this makes it one that is not to be trusted. FAULT says how.
 
-state, tally, find: one bit is wrong in that part of each result, and the result is packed and sealed well.
+state, tally, find: bits are wrong in that part of each result, and the result is packed and sealed well. Which
+    bits depends on the process: two workers that are wrong in the same way would agree with each other.
 build: it says that it was built from other sources.
 """
 
@@ -27,10 +28,11 @@ def dask_setup(worker: object) -> None:
 
 def _wrong(fault: str, task: LegTask) -> bytes:
     result = get(task.settings["strategy"]).advance(task)
+    bits = 1 + os.getpid() % 255
     if fault == "state" and result.state:
-        result.state = bytes([*result.state[:-1], result.state[-1] ^ 1])
+        result.state = bytes([*result.state[:-1], result.state[-1] ^ bits])
     elif fault == "tally":
-        result.tally.counts["cards"] ^= 1
+        result.tally.counts["cards"] ^= bits
     elif fault == "find" and result.finds:
-        result.finds[0] = replace(result.finds[0], cards=result.finds[0].cards ^ 64)
+        result.finds[0] = replace(result.finds[0], cards=result.finds[0].cards ^ bits)
     return result.pack()
