@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.finds import Find, Kept
+from search.finds import Find, Kept, entry_key
 
 
 def find(deal: str, cards: int, searcher: int, leg: int, line: str = "", infinite: bool = False) -> Find:
@@ -90,3 +90,10 @@ def test_the_best_comes_first_and_ties_go_by_deal():
         all_kept.offer(f)
     assert [f.deal for f in all_kept] == ["A-K-", "A--K", "KA--"]
     assert all_kept.best.deal == "A-K-"
+
+
+def test_one_deal_of_a_line_is_kept_but_every_infinite_one():
+    """Deals of one line are one find; an infinite deal is always one of its own, whatever line it is said to be of."""
+    keys = {entry_key(find(deal, 9, 0, 0, line="x", infinite=infinite)) for deal in ("AK--", "AQ--") for infinite in (False, True)}
+    assert keys == {"line x", "deal AK/--", "deal AQ/--"}
+    assert entry_key(find("AK--", 9, 0, 0)) == "deal AK/--"

@@ -206,6 +206,31 @@ def test_refused_and_left_alone(tmp_path, files, made, name, write):
     assert files() == before
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM legs WHERE leg = 1 AND searcher = 2",
+        "DELETE FROM legs WHERE searcher = 2",
+        "UPDATE legs SET digest = x'00' WHERE leg = 1 AND searcher = 2",
+        "UPDATE legs SET searcher = 99 WHERE leg = 1 AND searcher = 2",
+        "INSERT INTO legs VALUES (99, 2, x'00')",
+        "DELETE FROM set_aside",
+        "DELETE FROM searchers WHERE searcher = 2",
+    ],
+)
+def test_a_record_of_legs_that_does_not_add_up_is_refused_before_work_goes_on(tmp_path, files, made, change):
+    path = tmp_path / "a.run"
+    path.write_bytes(made[0])
+    db = sqlite3.connect(path)
+    with db:
+        assert db.execute(change).rowcount > 0
+    db.close()
+    before = files()
+    with pytest.raises(RunFileError, match="searcher"):
+        Store.open(str(path), write=True)
+    assert files() == before
+
+
 @pytest.mark.parametrize("write", [True, False])
 def test_other_things_that_are_no_runs(tmp_path, files, write):
     (tmp_path / "folder.run").mkdir()
