@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
@@ -26,7 +27,7 @@ from search.lock import WriterLock, in_use, lock_name
 from search.run import Bounds, Run
 from search.settings import new_settings
 from search.status import read_status
-from search.store import Done, Session, Store, check_space, dated_name, list_runs, run_path
+from search.store import Done, Session, Store, check_header, check_space, dated_name, list_runs, run_path
 
 toys.install()
 
@@ -338,6 +339,28 @@ def test_a_commit_is_all_or_nothing(tmp_path):
         assert store.contents() == before
 
 
+def test_commits_wait_for_the_disk(tmp_path):
+    with Store.create(str(tmp_path / "a.run"), settings()) as store:
+        assert store._db.execute("PRAGMA synchronous").fetchone() == (3,)  # EXTRA
+
+
+def test_an_infinite_deal_that_is_found_again_is_counted_once(tmp_path):
+    def found(searcher: int, number: int) -> Done:
+        done = leg(searcher, number, finds=0)
+        loop = Find("AA--JK", (3, 3), 30, 5, True, None, 1, 4, 20, "", searcher, number, 2.0)
+        return Done(searcher, number, done.result, [loop])
+
+    path = str(tmp_path / "a.run")
+    with Store.create(path, settings()) as store:
+        store.begin_session(session())
+        for done in (leg(3, 0, finds=0), found(3, 1), found(4, 0), found(2, 0), leg(4, 1, finds=0), found(4, 2)):
+            store.commit([done])
+        assert store.infinite_finds == 1
+        assert [(f.leg, f.searcher) for f in store.finds()] == [(0, 2)]
+    with Store.open(path) as store:
+        assert store.infinite_finds == 1
+
+
 @hypothesis_settings(max_examples=6, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_legs_may_come_in_any_order_and_grouping(tmp_path_factory, rng):
@@ -573,6 +596,41 @@ def test_reading_a_run_does_not_free_the_lock_of_its_writer(tmp_path):
         code = f"from search.lock import in_use; print(in_use({path!r}))"
         done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
         assert done.stdout == "True\n"
+
+
+def test_reading_a_run_does_not_free_what_its_writer_has_locked_for_a_commit(tmp_path):
+    path = str(tmp_path / "a.run")
+    other = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+    with Store.create(path, settings()) as store:
+        store.begin_session(session())
+        with store._transaction():
+            check_header(path)
+            refused = subprocess.run([sys.executable, "-c", other, path], capture_output=True, text=True)
+            assert "database is locked" in refused.stderr
+        assert subprocess.run([sys.executable, "-c", other, path]).returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_worker_forked_in_mid_commit_does_not_undo_it(tmp_path):
+    """A child that drops its copy of the open file must not take the journal of its parent away."""
+    path = str(tmp_path / "a.run")
+    with Store.create(path, settings()) as store:
+        store.begin_session(session())
+        with store._transaction():
+            store._commit_leg(leg(0, 0, finds=0))
+            assert os.path.exists(path + "-journal")
+            child = os.fork()
+            if child == 0:
+                try:
+                    store._db = None
+                    gc.collect()
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            assert os.path.exists(path + "-journal")
+    with Store.open(path, write=True) as store:
+        assert store.legs == {0: 1}
 
 
 def test_a_lock_is_not_inherited(tmp_path):
