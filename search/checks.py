@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from .leg import Candidate, PackedLeg
 from .rules import RANKS, Rules
+from .strategies import get
 
 MAX_STATE = 64 << 20  # bytes; states are tens of kilobytes
 _NAME = 200  # characters of a name
@@ -31,6 +32,8 @@ def check_leg(result: PackedLeg, settings: Mapping[str, object], rules: Rules) -
         if not name or len(name) > _NAME or not name.isprintable():
             raise ValueError(f"a count or histogram called {name[:40]!r}")
     counts = result.counts
+    if get(str(settings["strategy"])).exact_legs and counts["games"] != settings["leg_games"]:
+        raise ValueError(f"{counts['games']} games in a leg of {settings['leg_games']}")
     if counts["infinite"] > counts["games"]:
         raise ValueError(f"{counts['infinite']} infinite games of {counts['games']}")
     if counts["tricks"] > counts["cards"]:

@@ -147,6 +147,14 @@ def test_equal_to_a_local_run(tmp_path, pool_of, strategy, batch):
     assert {note.state for note in crew.values()} == {"at work"}
 
 
+@pytest.mark.parametrize("strategy", ["backward", "random", "climb", "scan", "cycles"])
+def test_equal_to_a_local_run_with_every_strategy(tmp_path, pool_of, strategy):
+    more = {"range": "0:99999999"} if strategy == "scan" else {}
+    given = new_settings(strategy, seed=1, searchers=4, leg_games=1000, **more)
+    pool = pool_of(FakeClient(FakeWorker("a"), FakeWorker("b", 2)), batch=2)
+    assert on(pool, tmp_path / "c.run", 9000, given) == local(tmp_path / "l.run", 9000, given)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_equal_while_workers_come_and_go(tmp_path, pool_of, seed):
     whole = local(tmp_path / "l.run")

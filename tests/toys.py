@@ -33,6 +33,7 @@ class Toy(Strategy):
     seats = (2, 3, 4)
     options = (Option("offer", int, 4, "candidates a leg", minimum=0), Option("trouble", str, "", "what goes wrong, and where"))
     leg_games = 20
+    exact_legs = True
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings

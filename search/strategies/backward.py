@@ -26,6 +26,7 @@ class Backward(Strategy):
     objectives = ("cards", "tricks")
     options = LINE_OPTIONS
     leg_games = LEG_GAMES
+    exact_legs = True
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Choose `walk_from` and the threshold where none was given."""

@@ -34,6 +34,7 @@ class Climb(Strategy):
         *EXTEND_OPTIONS,
     )
     leg_games = LEG_TESTS
+    exact_legs = True
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Check and order the moves; choose the threshold where none was given, and smaller legs for decks that play slowly."""

@@ -25,6 +25,7 @@ class RandomDeals(Strategy):
     seats = (2, 3, 4)
     options = EXTEND_OPTIONS
     leg_games = LEG_GAMES
+    exact_legs = True
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Choose the threshold where none was given, and smaller legs for decks that play slowly."""
