@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..options import Command
 from .audit import AUDIT
+from .cycles import CYCLE, CYCLES
 from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
 from .lines import EXTEND
 from .replay import REPLAY
@@ -11,7 +12,7 @@ from .runs import FINDS, MERGE, RESUME, RUNS, SEARCH, STATUS
 from .tools import SELFTEST
 
 ALL: tuple[Command, ...] = (
-    SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, INDEX, DEAL, RECORDS, SELFTEST,
+    SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, CYCLES, CYCLE, INDEX, DEAL, RECORDS, SELFTEST,
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}

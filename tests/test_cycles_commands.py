@@ -1,0 +1,109 @@
+"""The commands cycles and cycle, and the catalogue behind them."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from search.__main__ import main
+from search.catalogue import catalogue, entry_of, in_order
+from search.deal import Deal
+from search.rules import Rules
+from search.run import Bounds, Run
+from search.settings import new_settings
+from search.verify import verify
+
+CASELLA = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"
+OTHERS = [
+    "-----------------KA------J/KK---AKAAJ----Q-Q-Q-QJ--J-",
+    "-----------K---Q-A-----J--/KQ---JKQ-K-Q-J---A----AAJ-",
+]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    path = str(tmp_path_factory.mktemp("runs") / "loops.run")
+    with Run.create(path, new_settings("cycles", rules="italian", leg_games=1_500_000, seed=1)) as made:
+        made.work(Bounds(games=1))
+    return path
+
+
+def beggar(capsys, *args):
+    status = main(list(args))
+    return status, capsys.readouterr().out
+
+
+def test_a_catalogue_has_each_cycle_once():
+    deals = [Deal.parse(text) for text in (CASELLA, *OTHERS)]
+    more = [deal for deal, _ in entry_of(deals[0]).deals][:5]
+    entries = catalogue([*deals, *more, *more, Deal.parse("-" * 36 + "AAAAKKKKQQQQJJJJ")])
+    assert [e.found for e in entries] == [len({deals[0], *more}), 1, 1]
+    assert [e.cycle.period for e in in_order(entries, "period")] == [62, 56, 31]
+    assert [e.cycle.period for e in in_order(entries, "period", smallest=True)] == [31, 56, 62]
+    assert in_order(entries, "full-period")[0].cycle.full_period == max(e.cycle.full_period for e in entries)
+    rows = entries[0].deal_rows()
+    assert len(rows) == 30 and {row["cycle"] for row in rows} == {entries[0].cycle.name}
+    assert {"cards": 474, "tricks": 66, "lead_in": 4}.items() <= next(r for r in rows if r["deal"] == CASELLA).items()
+
+
+def test_a_limit_is_stated_and_the_deal_itself_is_not_lost():
+    entry = entry_of(Deal.parse(CASELLA), limit=100)
+    assert not entry.basin.complete and (Deal.parse(CASELLA), 4) in entry.deals
+
+
+def test_cycle_in_words(capsys):
+    status, out = beggar(capsys, "cycle", CASELLA)
+    assert status == 0
+    assert "period 62 tricks and 440 cards" in out and "4650 tricks" in out
+    assert "2670 states (all), 30 of them deals" in out and "and 10 more" in out
+    assert out.count("piece    ") == 3
+    _, every = beggar(capsys, "cycle", "--all", CASELLA)
+    assert len(re.findall(r"/\S+  lead-in \d+$", every, re.M)) == 30
+    _, cut = beggar(capsys, "cycle", "--limit", "100", CASELLA)
+    assert "the limit of 100 was met" in cut
+    _, finite = beggar(capsys, "cycle", "--rules", "free", "J-/---J-")
+    assert "the game ends" in finite
+
+
+def test_cycle_in_json_agrees_with_verify(capsys):
+    status, out = beggar(capsys, "cycle", "--json", "--rules", "free", "J--/-J-", "--J-/K-J-", "J-/---J-")
+    assert status == 0
+    first, second, finite = map(json.loads, out.splitlines())
+    assert (first["lead_in"], first["period"], first["basin"], first["complete"]) == (1, 2, 3, True)
+    assert first["pieces"] == [{"words": ["--J"], "tricks": 2, "peak": 4}]
+    assert (second["lead_in"], second["period"], second["seam"]) == (0, 4, None)
+    assert finite["cycle"] is None
+    for row in (first, second):
+        checked = verify(Deal.parse(row["deal"], Rules.parse("free"))).as_json()
+        assert {key: row[key] for key in ("cycle", "cycle_period", "period", "loop_cards", "full_period", "lead_in")}.items() <= checked.items()
+
+
+def test_three_players(capsys):
+    status, out = beggar(capsys, "cycle", "--rules", "free", "--players", "3", "--json", "-/J--/-J-")
+    assert status == 0
+    row = json.loads(out)
+    assert row["cycle"] is None or row["basin"] is None
+
+
+def test_cycles_of_a_run(capsys, run):
+    status, out = beggar(capsys, "cycles", run, run, "--format", "json")
+    rows = json.loads(out)
+    assert status == 0 and len(rows) == 6
+    assert len({row["cycle"] for row in rows}) == 6 and sum(row["deals"] for row in rows) == 18
+    assert all(row["found"] == row["deals"] and row["rules"] == "italian" and row["pieces"] for row in rows)
+    _, table = beggar(capsys, "cycles", run, "--by", "period", "--smallest", "--top", "2")
+    assert len(table.splitlines()) == 3
+    _, listed = beggar(capsys, "cycles", run, "--deals", "--format", "csv")
+    deals = list(csv.DictReader(io.StringIO(listed)))
+    assert len({row["deal"] for row in deals}) == 18
+    for row in deals[::6]:
+        checked = verify(Deal.parse(row["deal"], Rules.parse("italian"))).as_json()
+        assert all(str(checked[key]) == row[key] for key in row if key != "deal")
+
+
+def test_bad_input(capsys, tmp_path):
+    assert main(["cycles", str(tmp_path / "none.run")]) == 2
+    assert main(["cycle", "AKQJ"]) == 2
+    assert main(["cycles", str(tmp_path / "none.run"), "--by", "beauty"]) == 2
