@@ -126,6 +126,22 @@ def test_a_schedule_fills_gaps_first():
     assert [schedule.take() for _ in range(3)] == [(1, 2), (1, 5), None]
 
 
+def test_a_leg_that_is_given_back_is_due_again():
+    schedule = Schedule(3, {})
+    taken = [schedule.take() for _ in range(3)]
+    schedule.give_back(*taken[1])
+    assert schedule.take() == taken[1] == (0, 1)
+    assert schedule.take() is None
+
+
+def test_a_group_waits_also_when_a_run_is_opened_between_boundaries():
+    schedule = Schedule(3, {0: 2, 1: 2, 2: 1}, group=3, round_legs=2)
+    assert schedule.take() == (1, 2)
+    assert schedule.take() is None  # 0 and 1 wait for 2
+    assert schedule.finish(1, 2) == 0
+    assert [schedule.take() for _ in range(3)] == [(2, 0), (2, 1), (2, 2)]
+
+
 def test_a_group_waits_for_its_members_at_a_boundary():
     schedule = Schedule(5, {}, group=3, round_legs=2)
     first = [schedule.take() for _ in range(5)]
@@ -194,6 +210,22 @@ def test_until_cards_finishes_the_round_in_which_it_was_met(tmp_path, new):
             assert run.work(Bounds(until_cards=wanted), executor=executor) is Why.CARDS
             assert executor.tasks == []
     assert contents[1] == contents[3]
+
+
+@pytest.mark.parametrize("threshold", [1, 10**6])
+def test_until_cards_is_met_by_exactly_so_many(tmp_path, new, threshold):
+    bounds = {"games": 20 * 4 * 12}
+    with new() as run:
+        run.work(Bounds(**bounds), executor=Here())
+        best = run.store.kept.best
+    for cards, why in ((best.cards, Why.CARDS), (best.cards + 1, Why.GAMES)):
+        os.unlink(tmp_path / "a.run")
+        with new(threshold=threshold) as run:
+            assert run.work(Bounds(until_cards=cards, **bounds), executor=Here()) is why
+            assert best.leg < 11 and (run.store.legs == dict.fromkeys(range(4), best.leg + 1)) == (why is Why.CARDS)
+    if threshold == 1:  # and by what was found before
+        with Run.open(str(tmp_path / "a.run"), write=True) as run:
+            assert run.work(Bounds(until_cards=best.cards), executor=Here()) is Why.CARDS
 
 
 def test_until_cards_is_met_by_what_is_not_kept(new):
@@ -265,6 +297,8 @@ def test_a_leg_whose_worker_dies_once_is_done_again(tmp_path, new):
     "trouble, words",
     [
         ("lie:1:2", r"leg 1 of searcher 2: the deal \S+ \(10, 10\) has \d+ cards.* by the reference engine; nothing of this leg was stored"),
+        ("fib:1:2", r"leg 1 of searcher 2: the deal .* has (\d+) cards, \d+ tricks, (\w+) by its engine, but \1 cards, \d+ tricks, \2 by the ref"),
+        ("dream:1:2", "leg 1 of searcher 2: the deal .* infinite by its engine, but .* finite by the reference engine"),
         ("cheat:1:2", "leg 1 of searcher 2: a find that is no deal of .*; nothing of this leg was stored"),
         ("raise:1:2", "leg 1 of searcher 2 failed in strategy toy:.*ArithmeticError: the strategy is in trouble"),
     ],
@@ -305,6 +339,13 @@ def test_a_result_that_cannot_be_right_is_done_again(tmp_path, new, words, caplo
     assert work(spoil_one) == work(do_leg)
     (record,) = caplog.records
     assert re.search(f"leg 1 of searcher 2: the result of a worker was wrong .*{words}.*; done again here", record.getMessage())
+
+
+def test_a_worker_whose_result_is_wrong_is_used_no_more(tmp_path, new):
+    with new(trouble=f"lie:1:2:{tmp_path / 'once'}") as run:
+        assert run.work(Bounds(games=20 * 12), workers=2) is Why.GAMES
+        assert [w["why"] for w in run.store.crew() if w["state"] == "distrusted"] == [w["why"] for w in run.store.crew() if w["why"]]
+        assert sum(w["state"] == "distrusted" for w in run.store.crew()) == 1
 
 
 def test_a_packed_leg_reads_back():

@@ -81,6 +81,12 @@ class Toy(Strategy):
         if kind == "lie":
             first = result.finds[0]
             result.finds[0] = Candidate(first.deal, first.hands, first.cards + 100, first.tricks, first.infinite, first.line)
+        if kind == "fib":
+            first = result.finds[0]
+            result.finds[0] = Candidate(first.deal, first.hands, first.cards, first.tricks - 1, first.infinite, first.line)
+        if kind == "dream":
+            first = result.finds[0]
+            result.finds[0] = Candidate(first.deal, first.hands, first.cards, first.tricks, not first.infinite, first.line)
         if kind == "flip":  # one bit of the state
             result.state = bytes([result.state[0], result.state[1] ^ 4, *result.state[2:]])
         if kind == "miscount":
