@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from .bench import Bench
 from .finds import Find
 from .objects import find_object, moment, worker_object
 from .outcome import count
@@ -104,6 +105,17 @@ def finds_table(rows: Sequence[Mapping[str, object]], form: str = "table") -> st
     columns = ["status"] if loops else []
     columns += ["cards", "tricks", *loops, "deal", "searcher", "leg", "found_at"]
     return in_format(form, rows, columns, columns)
+
+
+def bench_tables(done: Bench) -> str:
+    """What was measured of engines and strategies, for people to read."""
+    engines = [{"engine": r.engine, "packed deals/s": f"{r.packed:,}", "packed over ring": f"{r.packed_ratio:.2f}",
+                "dealt and played/s": f"{r.dealt:,}", "dealt over ring": f"{r.dealt_ratio:.2f}"} for r in done.engines]  # fmt: skip
+    strategies = [{"strategy": r.strategy, "games/s": f"{r.games:,}", "tricks/s": f"{r.tricks:,}",
+                   "tricks over ring": f"{r.tricks_ratio:.2f}"} for r in done.strategies]  # fmt: skip
+    parts = [f"rules {done.rules}, one core, medians"]
+    parts += [table(rows, list(rows[0])).rstrip("\n") for rows in (engines, strategies) if rows]
+    return "\n\n".join(parts)
 
 
 def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:

@@ -11,7 +11,7 @@ import sys
 import pytest
 from conftest import environment
 
-from search import __version__
+from search import __version__, engine
 from search.commands import COMMANDS
 from search.records import known_games
 from search.rules import STANDARD
@@ -220,6 +220,18 @@ def test_selftest(beggar):
     called = beggar("selftest", "--json")
     assert called.status == 0 and objects(called)[0]["agree"] is True
     assert "reference" in beggar("selftest").out
+
+
+def test_bench(beggar):
+    called = beggar("bench", "--rounds", "1", "--rules", "2K2Q2J6-", "--json")
+    assert called.status == 0, called.err
+    done = objects(called)[0]
+    rows = {row["engine"]: row for row in done["engines"]}
+    assert set(rows) == set(engine.engines()) and rows["ring"]["packed_ratio"] == 1 == rows["ring"]["dealt_ratio"]
+    assert all(row["packed"] > 0 and row["dealt"] > 0 for row in rows.values())
+    assert {"random", "climb"} <= {row["strategy"] for row in done["strategies"]}
+    refused = beggar("bench", "--players", "3")
+    assert refused.status == 2
 
 
 def test_a_closed_pipe_is_no_error(tmp_path):

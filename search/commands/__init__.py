@@ -9,10 +9,11 @@ from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
 from .lines import EXTEND
 from .replay import REPLAY
 from .runs import FINDS, MERGE, RESUME, RUNS, SEARCH, STATUS
-from .tools import SELFTEST
+from .tools import BENCH, SELFTEST
 
 ALL: tuple[Command, ...] = (
     SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, CYCLES, CYCLE, INDEX, DEAL, RECORDS, SELFTEST,
+    BENCH,
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}
