@@ -75,6 +75,10 @@ def say_garbage(kind: str) -> None:
         os.write(pipe.fileno(), b"\x00\x00\x00\x05hello")
     elif kind == "wrong number":
         mouth.say(pool_module._BYTES, 77, b"an answer to what nobody asked")
+    elif kind == "wrong checksum":  # an answer to this very task, changed on its way
+        number_and_body = (0).to_bytes(8, "big") + b"an answer"
+        good = pool_module.checksum(number_and_body)
+        pipe.send_bytes(pool_module._BYTES + bytes([good[0] ^ 1]) + good[1:] + number_and_body)
     elif kind == "empty":
         pipe.send_bytes(b"")
     time.sleep(PATIENCE)
@@ -174,13 +178,22 @@ def test_a_task_that_kills_three_workers_is_given_up(task, how):
         assert pool.deaths == 3
 
 
-@pytest.mark.parametrize("kind", ["noise", "raw", "wrong number", "empty"])
+@pytest.mark.parametrize("kind", ["noise", "raw", "wrong number", "wrong checksum", "empty"])
 def test_a_worker_that_answers_garbage_is_dismissed(kind):
     with LocalPool(2) as pool:
         bad = pool.submit(say_garbage, kind)
         with pytest.raises(LegKilledWorkers):
             bad.result(PATIENCE)
         assert pool.submit(double, 4).result(PATIENCE) == 8
+
+
+def test_a_task_apart_from_others_waits_for_another_worker_if_there_is_one():
+    with LocalPool(2) as pool:
+        wait([pool.submit(nap, 0.05) for _ in range(2)], PATIENCE)
+        one, other = pool.pids
+        for _ in range(5):
+            assert pool.submit_apart({f"process {one}"}, process).result(PATIENCE) == other
+        assert pool.submit_apart({f"process {one}", f"process {other}"}, process).result(PATIENCE) in (one, other)
 
 
 def test_idle_workers_that_are_killed_are_replaced():

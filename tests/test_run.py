@@ -253,9 +253,18 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path, new):
 
 def test_a_second_request_does_not_wait(tmp_path, new):
     flag = StopFlag()
-    threading.Timer(0.5, lambda: (flag.request(), flag.request())).start()
-    with new(trouble="sleep:3:1") as run:  # for a minute
+    begun = tmp_path / "begun"
+
+    def stop_in_mid_leg() -> None:
+        while not begun.exists():
+            time.sleep(0.01)
+        time.sleep(0.5)  # so that what came before is committed
+        flag.request()
+        flag.request()
+
+    with new(trouble=f"sleep:3:1:{begun}") as run:  # for a minute
         started = time.monotonic()
+        threading.Thread(target=stop_in_mid_leg, daemon=True).start()
         assert run.work(workers=2, stop=flag) is Why.STOPPED
         assert time.monotonic() - started < 30
         assert run.store.legs[1] == 3

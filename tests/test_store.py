@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import random
@@ -586,6 +587,24 @@ def test_the_lock_of_a_killed_holder_is_free_at_once(tmp_path):
     assert os.path.exists(lock_name(path)) and not in_use(path)
     Store.open(path, write=True).close()
     assert not os.path.exists(lock_name(path))
+
+
+def test_a_lock_file_that_its_last_holder_removes_just_now_is_not_taken_for_the_lock(tmp_path, monkeypatch):
+    path = str(tmp_path / "a.run")
+    lockf = fcntl.lockf
+
+    def removed_before_it_is_locked(descriptor: int, how: int) -> None:
+        monkeypatch.undo()
+        os.unlink(lock_name(path))
+        lockf(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "lockf", removed_before_it_is_locked)
+    lock = WriterLock(path)
+    code = f"from search.lock import in_use; print(in_use({path!r}))"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
+    lock.release()
+    assert done.stdout == "True\n"
+    assert os.listdir(tmp_path) == []
 
 
 def test_reading_a_run_does_not_free_the_lock_of_its_writer(tmp_path):
