@@ -249,4 +249,5 @@ def _with_error(fit: Fit) -> str:
 
 def _hours(goal: Goal) -> str:
     """Two digits that mean something, and the factor of one standard error."""
-    return f"{float(f'{goal.core_hours:.2g}'):,g} (within a factor of {goal.factor:.2f})"
+    hours = float(f"{goal.core_hours:.2g}")
+    return f"{hours:,.0f} (within a factor of {goal.factor:.2f})" if hours >= 10 else f"{hours:g} (within a factor of {goal.factor:.2f})"

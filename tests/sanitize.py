@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KERNEL_TESTS = ("engine", "seats", "dealing", "backward", "strategy_random", "strategy_climb", "ranking", "scan", "solve", "ancestry")
+KERNEL_TESTS = ("engine", "seats", "dealing", "backward", "strategy_backward", "strategy_random", "strategy_climb", "ranking", "scan", "solve", "ancestry")
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
 
 

@@ -1,12 +1,17 @@
 """One leg done again: of a run and of given settings, with and without states; `beggar replay` and `beggar extend`."""
 
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 
+from search import engine, game
 from search.errors import InputError
 from search.leg import LegTask
+from search.records import read_records
 from search.replay import replay_run, replay_settings, settings_of
+from search.rules import STANDARD
 from search.run import Bounds, Run
 from search.settings import new_settings
 from search.store import Store
@@ -122,3 +127,20 @@ def test_status_says_what_to_expect(beggar, tmp_path):
     body = json.loads(beggar("status", path, "--json").out)["expect"]
     assert 150 < body["tau"] < 260 and [goal["length"] for goal in body["goals"]] == [6000, 7000, 8345]
     assert body["goals"][0]["core_hours"] < body["goals"][1]["core_hours"] < body["goals"][2]["core_hours"]
+
+
+def test_the_hall_of_fame_can_be_found_again():
+    """Each long game goes as it says and names a leg of complete settings; the last one's leg is done again."""
+    records = read_records(Path(__file__).parent.parent / "results" / "hall-of-fame.csv")
+    told = [record for record in records if " replay " in record.source]
+    assert told
+    for record in told:
+        assert record.agrees(game.play(record.deal))
+        words = shlex.split(record.source.partition(": ")[2])
+        options = dict(zip(words[2::2], words[3::2]))
+        settings = json.loads(options["--settings"])
+        assert settings_of(settings) == settings
+        assert words[:2] == ["beggar", "replay"] and len(options["--digest"]) == 32
+    if engine.chosen(STANDARD).startswith("byte_queue"):  # else a leg takes too long for a test
+        again = replay_settings(settings, int(options["--searcher"]), int(options["--leg"]), bytes.fromhex(options["--digest"]))
+        assert again.agrees and record.deal.cards in {find.deal for find in again.finds}

@@ -1,0 +1,101 @@
+"""The hall of fame: finite deals that this tool found, each with the command that finds it again.
+
+    python benchmarks/hall_of_fame.py add RUN [--top 3]      write the best finds of a run into the table
+    python benchmarks/hall_of_fame.py check                  do every leg that the table names once more
+
+A row's `source` is the version of the program that found the deal, and a `beggar replay` command with the
+run's settings, the searcher, the leg and the digest of its result. A check does these legs again, some
+seconds each, and plays every deal with the reference engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+
+from search import __version__
+from search.finds import value_of
+from search.game import play
+from search.outcome import Status
+from search.records import Record, read_records, write_records
+from search.replay import replay_settings, settings_of
+from search.settings import canonical
+from search.store import Store, run_path
+
+TABLE = Path(__file__).resolve().parent.parent / "results" / "hall-of-fame.csv"
+
+
+def add(run: str, top: int) -> None:
+    with Store.open(run_path(run)) as store, store.snapshot():
+        settings = store.settings
+        digests = {(leg, searcher): digest for leg, searcher, digest in store.leg_digests()}
+        versions = {session.version for session in store.sessions()}
+        finite = [find for find in store.finds() if not find.infinite]
+    finite.sort(key=lambda find: -value_of(find, str(settings["objective"])))
+    records = read_records(TABLE)
+    known = {record.hands for record in records}
+    for find in finite[:top]:
+        if find.text in known:
+            continue
+        command = ["beggar", "replay", "--settings", canonical(settings), "--searcher", str(find.searcher), "--leg", str(find.leg)]
+        command += ["--digest", digests[find.leg, find.searcher].hex()]
+        records.append(
+            Record(
+                name=f"{settings['strategy']}, {find.cards} cards",
+                year=None,
+                players=int(settings["players"]),
+                rules=str(settings["rules"]),
+                hands=find.text,
+                status=Status.FINITE,
+                cards=find.cards,
+                tricks=find.tricks,
+                source=f"beggar {', '.join(sorted(versions))}: {shlex.join(command)}",
+            )
+        )
+    write_records(TABLE, records)
+
+
+def told(source: str) -> tuple[dict[str, object], int, int, bytes] | None:
+    """Settings, searcher, leg and digest of a row's source; None if it names no leg."""
+    words = shlex.split(source.partition(": ")[2])
+    if words[:2] != ["beggar", "replay"]:
+        return None
+    options = dict(zip(words[2::2], words[3::2]))
+    settings = settings_of(json.loads(options["--settings"]))
+    return settings, int(options["--searcher"]), int(options["--leg"]), bytes.fromhex(options["--digest"])
+
+
+def check() -> int:
+    failed = 0
+    for record in read_records(TABLE):
+        problems = [] if record.agrees(play(record.deal)) else ["its game goes another way"]
+        if leg := told(record.source):
+            again = replay_settings(*leg)
+            if not again.agrees:
+                problems.append("its leg has another digest")
+            if (record.deal.cards, record.cards, record.tricks) not in {(f.deal, f.cards, f.tricks) for f in again.finds}:
+                problems.append("its leg does not find it")
+        print(f"{record.hands}: {'; '.join(problems) or 'found again' if leg else 'plays as told'}", flush=True)
+        failed += bool(problems)
+    return int(failed > 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] + f" This is version {__version__}.")
+    actions = parser.add_subparsers(dest="action", required=True)
+    adding = actions.add_parser("add")
+    adding.add_argument("run")
+    adding.add_argument("--top", type=int, default=3)
+    actions.add_parser("check")
+    given = parser.parse_args()
+    if given.action == "check":
+        return check()
+    add(given.run, given.top)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
