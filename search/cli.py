@@ -24,6 +24,9 @@ _CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.ER
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (sys.argv by default) and return the exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us; there is nobody to read it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # arguments may hold bytes that are no text
@@ -50,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(argv: list[str]) -> int:
+    _check_built()
     from . import engine
     from .commands import COMMANDS
 
@@ -76,6 +80,20 @@ def _dispatch(argv: list[str]) -> int:
     args = resolve(command, rest, COMMANDS)
     engine.forced()  # a BEGGAR_ENGINE that does not exist is an error even where nothing is played
     return command.run(args)
+
+
+def _check_built() -> None:
+    """Refuse to go on from sources that are not built: in a clone, they hide the installed program from `python -m`."""
+    try:
+        from . import _kernel  # noqa: F401
+    except ImportError as e:
+        if e.name != __package__:
+            raise
+        here = os.path.dirname(os.path.abspath(__file__))
+        raise InputError(
+            f"{here} holds sources that are not built, and python -m takes them before the installed program; "
+            "type beggar, go to another folder, or build here: pip install -e ."
+        ) from None
 
 
 def _asks_for_help(argv: list[str]) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 import pytest
-from conftest import environment
+from conftest import TREE, environment
 
 from search import __version__, engine
 from search.commands import COMMANDS
@@ -278,3 +279,22 @@ def test_a_long_error_keeps_its_beginning_and_its_end(capsys):
     err = capsys.readouterr().err
     assert err.startswith("beggar: error: leg 3 failed:") and err.endswith("ValueError: the end\n")
     assert err.count("\n") == 1 and len(err) < 700
+
+
+def test_sources_that_are_not_built_say_so(tmp_path):
+    """In a clone, `python -m search` finds the sources before the installed program."""
+    bare = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(TREE / "search", tmp_path / "search", ignore=bare)
+    env = {name: value for name, value in environment().items() if name != "PYTHONPATH"}
+    called = subprocess.run([sys.executable, "-m", "search", "--version"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert called.returncode == 2 and called.stderr.count("\n") == 1
+    assert f"{tmp_path / 'search'} holds sources that are not built" in called.stderr
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+def test_closed_streams_change_nothing(tmp_path, closed):
+    for argv, status in ((f"verify {RECORD}", 0), (f"verify --cards 1 {RECORD}", 1), ("verify Z", 2)):
+        done = subprocess.run(
+            f'"{sys.executable}" -m search {argv} {closed}', shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (status, False), done
