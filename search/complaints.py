@@ -14,4 +14,7 @@ def complain(message: object) -> None:
         half = MAX_MESSAGE // 2  # what is wrong stands at the beginning; a worker's traceback says it at its end
         line = line[:half] + " ... " + line[-half:]
     sys.stdout.flush()
-    print(f"beggar: error: {line}", file=sys.stderr, flush=True)
+    try:
+        print(f"beggar: error: {line}", file=sys.stderr, flush=True)
+    except OSError:
+        pass  # nobody reads it; the exit status still says it

@@ -227,3 +227,13 @@ def test_eta_of_a_bounded_search(tmp_path):
     assert "to go" in run_program(tmp_path, "status", "bounded").stdout
     process.terminate()
     process.communicate()
+
+
+def test_a_search_goes_on_when_nobody_reads_what_it_says(tmp_path):
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    argv = [sys.executable, "-m", "search", "search", "deaf", *SMALL[:-1], "--legs", "4", "--workers", "1"]
+    done = subprocess.run(argv, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=write_end, text=True, timeout=120)
+    os.close(write_end)
+    assert done.returncode == 0 and "all games are played" in done.stdout
+    assert json.loads(run_program(tmp_path, "status", "deaf", "--json").stdout)["legs"] == 4

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
+import os
+import struct
+import termios
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
 
 from search.progress import ProgressLine, describe, duration, quantity
 from search.run import Progress
@@ -51,3 +59,48 @@ def test_without_an_end_there_is_no_bar():
     with ProgressLine("cards", stream, terminal=True) as line:
         line.update(at(1))
     assert "%" not in stream.getvalue() and "2 infinite" in stream.getvalue()
+
+
+def shown_at(columns, progress, objective="cards"):
+    """What a terminal of so many columns shows of this progress."""
+    parent, child = os.openpty()
+    shown = b""
+    with open(child, "w") as stream:
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with ProgressLine(objective, stream) as line:
+            line.update(progress)
+            line.say("end")
+            while b"end\r\n" not in shown:  # a terminal hands on what it gets in pieces
+                shown += os.read(parent, 4096)
+    os.close(parent)
+    return max((drawn.rstrip() for drawn in shown.decode().split("\r")), key=len)
+
+
+@pytest.mark.parametrize("columns, seen", [(140, "tricks/s"), (90, "best 8344 cards, 1164 tricks, 2 infinite"), (80, "best 8344 cards, 2 infinite"), (62, "best 8344 cards")])
+def test_the_best_is_seen_on_a_terminal_of_any_usual_width(columns, seen):
+    best = SimpleNamespace(cards=8344, tricks=1164)
+    shown = shown_at(columns, replace(at(3600, games=4_000_000_000, done=0.5, eta=3600), best=best))
+    assert len(shown) < columns and shown.startswith(" 50%") and seen in shown
+    assert ("|" in shown) == (columns == 140)
+
+
+def test_a_terminal_that_does_not_know_its_width():
+    assert "2 infinite" in shown_at(0, at(1))
+
+
+class Gone(io.StringIO):
+    """A stream whose reader is gone: a closed terminal, a pipe into a program that has ended."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+    def flush(self):
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_stream_that_is_gone_ends_the_showing_only(terminal):
+    with ProgressLine("cards", Gone(), terminal=terminal, every=1.0) as line:
+        for second in range(1, 5):
+            line.update(at(second, done=0.5, eta=3))
+            line.say("hello")
