@@ -16,6 +16,13 @@ from .status import RunStatus
 
 _WORKERS_SHOWN = 20
 FORMATS = ("table", "csv", "json", "markdown")
+WHY_IT_ENDED = {
+    "time": "the time is up",
+    "complete": "the search is complete",
+    "games": "all games are played",
+    "until-cards": "a game of so many cards is found",
+    "stopped": "stopped",
+}
 
 
 def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
@@ -121,13 +128,7 @@ def bench_tables(done: Bench) -> str:
 def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
     """What is printed when a search ends: why, how much was done, the best finds, and how to go on."""
     session = state.session
-    why = {
-        "time": "the time is up",
-        "complete": "the search is complete",
-        "games": "all games are played",
-        "until-cards": "a game of so many cards is found",
-        "stopped": "stopped",
-    }[session.why]
+    why = WHY_IT_ENDED[session.why]
     rate = f" ({quantity(state.games_rate)} games/s)" if state.games_rate else ""
     seconds = duration(session.ended - session.started)
     lines = [f"{why} after {seconds}: {count(session.legs, 'leg')}, {quantity(session.games)} games{rate}"]
@@ -144,12 +145,20 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def audit_in_words(audited: int, differed: int) -> str:
+    """What an audit during the work came to."""
+    if not audited:
+        return "audit: no leg was done twice; see --audit"
+    came_to = "they were equal" if not differed else f"{differed} differed, and the right results were taken"
+    return f"audit: {count(audited, 'leg')} done twice, {came_to}"
+
+
 def status_text(state: RunStatus, now: float) -> str:
     """A run's status for people."""
     settings, session, best = state.settings, state.session, state.best
     done = ", ".join(f"{quantity(state.counts[what])} {what}" for what in ("games", "cards", "tricks"))
     if state.counts["infinite"]:
-        done += f"; {state.counts['infinite']} infinite games"
+        done += f"; {count(state.counts['infinite'], 'infinite game')}"
     rows = [
         ("run", f"{state.path}, {state.state}, made {_ago(state.created, now)}"),
         ("search", search_in_words(settings)),
@@ -161,7 +170,7 @@ def status_text(state: RunStatus, now: float) -> str:
         work = f"{count(session.workers, 'worker')}, engine {session.engine}, process {session.pid} on {session.host}"
         rows.append(("session", f"begun {_ago(session.started, now)}; {work}"))
         if session.ended is not None:
-            rows.append(("ended", f"{_ago(session.ended, now)}: {session.why}"))
+            rows.append(("ended", f"{_ago(session.ended, now)}: {WHY_IT_ENDED.get(session.why, session.why)}"))
     if state.games_rate:
         rows.append(("rate", f"{quantity(state.games_rate)} games/s, {quantity(state.tricks_rate)} tricks/s"))
     if state.eta is not None:
@@ -178,7 +187,7 @@ def status_text(state: RunStatus, now: float) -> str:
 
 def _crew_text(state: RunStatus, now: float) -> str:
     """The workers as a table, the busiest first; nothing where none are noted."""
-    workers = sorted(state.crew, key=lambda worker: (worker["state"] != "at work", -worker["games"], worker["name"]))
+    workers = sorted(state.crew, key=lambda worker: (worker["state"] not in ("at work", "ended"), -worker["games"], worker["name"]))
     rows = []
     for worker in workers[:_WORKERS_SHOWN]:
         rate = worker_object(worker)["games_per_s"]

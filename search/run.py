@@ -15,7 +15,7 @@ from functools import partial
 from . import __version__
 from .audit import Auditor
 from .deal import Deal
-from .engine import engines, forced
+from .engine import chosen
 from .checks import check_leg
 from .errors import BeggarError, Fault
 from .finds import Find, entry_key, value_of
@@ -93,10 +93,15 @@ class Progress:
 
 
 class Run:
-    """A run file and the work on it. Close it, or use it in a `with`."""
+    """A run file and the work on it. Close it, or use it in a `with`.
+
+    Attributes:
+        audited, differed: by the last work with an audit, legs that were compared, and those of them that differed.
+    """
 
     def __init__(self, store: Store):
         self.store = store
+        self.audited = self.differed = 0
 
     @classmethod
     def create(cls, path: str, settings: Mapping[str, object]) -> Run:
@@ -155,15 +160,16 @@ class Run:
         check_version(self.settings)
         own = LocalPool(workers, **pool_options) if executor is None else None
         pool = own or (executor if isinstance(executor, Pool) else PlainPool(executor, workers))
-        if audit:
-            pool = Auditor(pool, audit)
+        auditor = Auditor(pool, audit) if audit else None
         try:
-            work = _Work(self.store, until, pool, stop or StopFlag(), on_progress, on_find)
+            work = _Work(self.store, until, auditor or pool, stop or StopFlag(), on_progress, on_find)
             why = work.go()
         except BaseException:
             if own is not None:
                 own.kill()
             raise
+        if auditor is not None:
+            self.audited, self.differed = auditor.audited, auditor.differed
         if own is not None:
             if work.dropped:
                 own.kill()
@@ -210,7 +216,7 @@ class _Work:
             host=socket.gethostname(),
             pid=os.getpid(),
             version=__version__,
-            engine=forced() or engines()[0],
+            engine=chosen(self._rules),
             workers=pool.size,
             bounds=asdict(until),
         )

@@ -30,7 +30,8 @@ class RunStatus:
         games_rate, tricks_rate: None before the first commit.
         eta: seconds to go, None where no end is set or nothing is known yet.
         last_commit: None before the first.
-        crew: the workers of the last session, as far as they were noted: WorkerNote's fields, and `games`.
+        crew: the workers of the last session, as far as they were noted: WorkerNote's fields, and `games`; 'at work'
+            only while somebody works on the run, afterwards 'ended'.
         expectation: how lengths fall off, and what longer games would take; None where that says nothing.
     """
 
@@ -76,6 +77,8 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         state = "running"
     else:
         state = "killed" if session.ended is None else "complete" if session.why == "complete" else "stopped"
+    if state != "running":
+        crew = [{**worker, "state": "ended" if worker["state"] == "at work" else worker["state"]} for worker in crew]
     time_at_work = None if session is None or session.last_commit is None else session.last_commit - session.started
     rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work and session.workers else (None, None)
     core_seconds = sum(s.workers * max(0.0, (s.last_commit or s.started) - s.started) for s in sessions)

@@ -237,3 +237,20 @@ def test_a_search_goes_on_when_nobody_reads_what_it_says(tmp_path):
     os.close(write_end)
     assert done.returncode == 0 and "all games are played" in done.stdout
     assert json.loads(run_program(tmp_path, "status", "deaf", "--json").stdout)["legs"] == 4
+
+
+def test_an_audit_says_what_it_came_to(program):
+    called = program("search", "twice", *SMALL[:-1], "--legs", "4", "--workers", "2", "--audit", "1")
+    assert called.status == 0 and "audit: 4 legs done twice, they were equal\n" in called.err
+    assert "audit" not in program("search", "once", *SMALL[:-1], "--legs", "4", "--workers", "2").err
+
+
+def test_status_names_the_engine_that_plays_and_says_why_it_ended(program):
+    """Three players, and decks that cannot be packed, have engines of their own."""
+    for name, rules, engine in (("three", ["--players", "3"], "seats"), ("wide", ["--rules", "4A4K4Q4J60-"], "ring")):
+        assert program("search", name, "--strategy", "random", "--leg-games", "50", "--legs", "2", "--quiet", *rules).status == 0
+        state = json.loads(program("status", name, "--json").out)
+        assert state["session"]["engine"] == engine
+        assert {worker["state"] for worker in state["workers"]} == {"ended"}
+    text = program("status", "three").out
+    assert "ago: all games are played\n" in text and "at work" not in text

@@ -136,6 +136,8 @@ def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, s
     finally:
         if log is not None:
             log.close()
+    if args.audit and not args.quiet:
+        line.say(report.audit_in_words(run.audited, run.differed))
     state = read_status(path)
     with Store.open(path) as store, store.snapshot():
         found = best_first(store.finds(), None, str(store.settings["objective"]))[:BEST_SHOWN]
