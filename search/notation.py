@@ -7,8 +7,8 @@ A text is read in three steps, each with a small language of its own.
        card     A K Q J  0-9  T X N  - .   and the dashes that pages make of hyphens; either case
        suit     ♠ ♥ ♦ ♣  ♤ ♡ ♢ ♧  S H D C
        label    1: to 4:, also as Player 1:, Hand 1:, Seat 1:, P1:   at the start or after a divider
-       bar      / | :
-       comma    ,
+       bar      / | :   and ; in a text with commas
+       comma    ,       and ; in a text without, as in spreadsheets where the comma is a decimal sign
        space    blanks of every kind
        line     the end of a line
        unknown  anything else
@@ -57,7 +57,7 @@ from .legality import fault_of, wrong_seats
 from .rules import MAX_CARDS, Rules
 
 MAX_TEXT = 16 * MAX_CARDS  # characters; a card with suit, variation selector, comma and blank has six
-ACCEPTED = "cards are A K Q J and - . 0 n 2-10 T X, or digits 0-4; hands are divided by / | , : or a blank"
+ACCEPTED = "cards are A K Q J and - . 0 n 2-10 T X, or digits 0-4; hands are divided by / | , ; : or a blank"
 
 EN_DASH, EM_DASH = "\u2013", "\u2014"
 DASH_WIDTHS = ((1, 1), (1, 2), (2, 3))  # hyphens that became an en dash, an em dash
@@ -111,7 +111,9 @@ def scan(text: str) -> list[Token]:
                 tokens.append(Token("label", label["seat"], at, worded=bool(label["word"])))
                 at = label.end()
                 continue
-        if c == "…":
+        if c == ";":
+            tokens.append(Token("bar" if "," in text else "comma", c, at))
+        elif c == "…":
             tokens += [Token("card", ".", at)] * 3
         elif c not in _INVISIBLE:
             tokens.append(Token(*_KINDS.get(c, ("unknown", c)), at))

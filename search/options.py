@@ -15,9 +15,12 @@ from .errors import InputError
 MAX_WHOLE = 2**63 - 1  # what a run file and a TOML file can hold
 
 # What a deal is written with: ranks, number marks, suits, and what may stand between hands.
-_DEAL = re.compile(r"[-.0-9AKQJNTXSHDC/|,:]+", re.IGNORECASE)
+_DEAL = re.compile(r"[-.0-9AKQJNTXSHDC/|,;:]+", re.IGNORECASE)
 # What an option looks like: one or two dashes and a word, with at least one letter that is no rank.
 _OPTION = re.compile(r"--?(?=[a-z]*[b-ilmnor-z])[a-z]+", re.ASCII)
+
+# What somebody may have meant as an option, with its value or not. What is none of this may be a deal with a slip in it.
+_MEANT_AS_OPTION = re.compile(r"--?[a-z][-a-z0-9]*([=:].*)?", re.IGNORECASE | re.DOTALL)
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -185,9 +188,10 @@ def looks_like_deal(token: str) -> bool:
     Nearly every record begins with number cards, and no option of this program is made of the
     letters A K Q J alone. So a token of nothing but what deals are written with is a deal, unless
     it has the shape of an option: dashes and one word with a letter that is no rank ('--hands').
-    Blanks and characters outside ASCII are in no option, but in many pasted deals.
+    Blanks and characters outside ASCII are in no option, but in many pasted deals; and what begins with
+    number cards and holds a sign that no option has is left to the reader of deals, who can say what is wrong.
     """
-    if re.search(r"\s", token) or not token.isascii():
+    if re.search(r"\s", token) or not token.isascii() or not _MEANT_AS_OPTION.fullmatch(token):
         return True
     return len(token) > 1 and bool(_DEAL.fullmatch(token)) and not _OPTION.fullmatch(token)
 

@@ -77,7 +77,7 @@ CARDS = {
 
 FORMS = {
     "one string": "".join,
-    **{f"divided by {sign!r}": sign.join for sign in ("/", "|", ",", ":", " ", "\n", " / ", " | ", ", ", " : ", "\r\n", "\t", "\u00a0")},
+    **{f"divided by {sign!r}": sign.join for sign in ("/", "|", ",", ";", ":", " ", "\n", " / ", " | ", ", ", " : ", "\r\n", "\t", "\u00a0")},
     "labelled lines": lambda hands: "\n".join(f"{seat}: {hand}" for seat, hand in enumerate(hands, 1)),
     "labels in a line": lambda hands: " ".join(f"{seat}:{hand}" for seat, hand in enumerate(hands, 1)),
     "labels and bars": lambda hands: " / ".join(f"{seat}: {hand}" for seat, hand in enumerate(hands, 1)),
@@ -105,10 +105,18 @@ def test_every_record_in_every_notation(record):
 @pytest.mark.parametrize("record", RECORDS)
 def test_every_record_card_by_card(record):
     hands = RECORDS[record]
-    for card, gap, between in product(CARDS.values(), (" ", ",", ", "), ("/", " | ", "\n", None)):
+    for card, gap, between in product(CARDS.values(), (" ", ",", ", ", ";", "; "), ("/", " | ", "\n", None)):
         texts = written(hands, card, gap)
         text = gap.join(texts) if between is None else between.join(texts)
         assert Deal.parse(text).hands == hands, text
+
+
+def test_a_semicolon_divides_hands_where_commas_divide_cards():
+    for hands in RECORDS.values():
+        assert Deal.parse("; ".join(", ".join(hand) for hand in hands)).hands == hands
+    assert Deal.parse("J,-,-;-,J,-,-", FREE).hands == ("J--", "-J--")
+    assert Deal.parse("J--;-J--", FREE).hands == ("J--", "-J--")
+    assert Deal.parse(";J,-", FREE).hands == ("", "J-")
 
 
 @pytest.mark.parametrize("record", RECORDS)

@@ -18,7 +18,7 @@ from ..verify import verify as verify_deal
 from .common import FORMAT, GAME, JSON, answer_all, lines_of_input, read_deals, rules_of
 
 NOTATIONS = (
-    "A deal is written as 52 characters or as two hands divided by / | , : space or a new line; ranks, suits,\n"
+    "A deal is written as 52 characters or as two hands divided by / | , ; : space or a new line; ranks, suits,\n"
     "digits and labels are understood; '-' reads standard input. It may begin with a dash."
 )
 
