@@ -38,46 +38,6 @@ void bq_open(bq_stream *s, const pays *p, deal_source *source, result_sink *sink
     s->next = s->ready = s->ended = 0;
 }
 
-/* Writes one hand, `size` cards with court cards at the bits of `courts`; returns whether it can be
- * played. `rank` counts the court cards of the deal. */
-static int write_hand(const pays *p, const packed_deal *deal, uint64_t courts, int size, int *rank, uint8_t *hand)
-{
-    int below = 0, j = 0, largest = 0;
-    int gap;
-
-    memset(hand, 0, BQ_HAND);
-    for (; courts; courts &= courts - 1, (*rank)++) {
-        int at = __builtin_ctzll(courts);
-        gap = at - below;
-        below = at + 1;
-        largest = gap > largest ? gap : largest;
-        hand[j++] = (uint8_t)BYTE(gap, p->pay[packed_court(deal, *rank)]);
-    }
-    gap = size - below;
-    largest = gap > largest ? gap : largest;
-    if (j == 0 || j == BQ_HAND || largest > BQ_MAX_GAP)
-        return 0;
-    hand[j] = (uint8_t)BYTE(gap, 0);
-    return 1;
-}
-
-void bq_convert_plain(const pays *p, const packed_deal *deals, size_t n, bq_start *starts)
-{
-    for (size_t i = 0; i < n; i++) {
-        const packed_deal *d = &deals[i];
-        bq_start *s = &starts[i];
-        int whole = d->first == MAX_PACKED_CARDS;   /* then a shift by `first` has no meaning */
-        uint64_t courts0 = whole ? d->courts : d->courts & (((uint64_t)1 << d->first) - 1);
-        uint64_t courts1 = whole ? 0 : d->courts >> d->first;
-        int rank = 0;
-
-        s->playable = (uint8_t)write_hand(p, d, courts0, d->first, &rank, s->leader);
-        s->leader_courts = (uint8_t)rank;
-        s->playable &= (uint8_t)write_hand(p, d, courts1, d->cards - d->first, &rank, s->other);
-        s->courts = (uint8_t)rank;
-    }
-}
-
 static game_result careful_result(const pays *p, const packed_deal *deal, uint64_t number)
 {
     outcome o = ring_play_packed(p, deal);

@@ -64,7 +64,7 @@ typedef struct {
 
 typedef struct bq_stream bq_stream;
 
-/* Makes the deals of a block into first states. */
+/* Makes the deals of a block into first states; `number` and `deal` are filled in by the caller. */
 typedef void (*bq_convert)(const pays *p, const packed_deal *deals, size_t n, bq_start *starts);
 
 struct bq_stream {
@@ -89,8 +89,6 @@ void bq_open(bq_stream *s, const pays *p, deal_source *source, result_sink *sink
 int bq_refill(bq_stream *s);
 /* Makes results of all lanes that ended, and pushes them. */
 void bq_flush(bq_stream *s);
-/* The plain way to make first states; the vector engines have faster ones. */
-void bq_convert_plain(const pays *p, const packed_deal *deals, size_t n, bq_start *starts);
 
 /* The next game to play, or NULL when there are no more. */
 static inline const bq_start *bq_next(bq_stream *s)

@@ -247,11 +247,84 @@ STEP uint32_t cards_at(const lanes *state, int lane)
 
 #include "byte_queue_lanes.h"
 
+/* The places of the court cards of a deal, in order; where there are fewer than 16, `cards` follows. */
+STEP void list_courts(const packed_deal *deal, uint8_t places_of[BQ_HAND])
+{
+    uint64_t rest = deal->courts | (deal->cards < MAX_PACKED_CARDS ? ~UINT64_C(0) << deal->cards : 0);
+
+    UNROLL
+    for (int j = 0; j < BQ_HAND; j++) {
+        places_of[j] = (uint8_t)_tzcnt_u64(rest);   /* 64 when nothing is left */
+        rest = _blsr_u64(rest);
+    }
+}
+
+/* All bits of byte j set where bit j of `bits` is. */
+STEP __m128i spread_bits(unsigned bits)
+{
+    const __m128i byte_of = _mm_set_epi8(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i bit_of = _mm_set1_epi64x((int64_t)UINT64_C(0x8040201008040201));
+    __m128i copies = _mm_shuffle_epi8(_mm_cvtsi32_si128((int)bits), byte_of);
+    return _mm_cmpeq_epi8(_mm_and_si128(copies, bit_of), bit_of);
+}
+
+/* Makes a first state from the places of the court cards, at once for both hands; what the hands do
+ * not share, the two ends and the other player's first gap, is written byte by byte. */
+STEP void write_hands(__m128i pay_of_code, const packed_deal *d, const uint8_t places_of[BQ_HAND], bq_start *s)
+{
+    const __m128i place = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), ones = _mm_set1_epi8(1);
+    unsigned first = d->first & (MAX_PACKED_CARDS - 1);   /* a hand that is the whole deck is not played */
+    unsigned n = (unsigned)_mm_popcnt_u64(d->courts), n0 = (unsigned)_mm_popcnt_u64(_bzhi_u64(d->courts, first)), n1 = n - n0;
+
+    s->playable = n0 != 0 && n1 != 0;
+    if (__builtin_expect(!s->playable, 0))
+        return;
+    __m128i at = _mm_loadu_si128((const __m128i *)places_of);
+    __m128i gap = _mm_sub_epi8(at, _mm_slli_si128(_mm_add_epi8(at, ones), 1));
+    __m128i code = _mm_sub_epi8(_mm_setzero_si128(), spread_bits(d->rank_lo));
+    code = _mm_or_si128(code, _mm_and_si128(spread_bits(d->rank_hi), _mm_set1_epi8(2)));
+    __m128i pay = _mm_shuffle_epi8(pay_of_code, code);
+    __m128i used = _mm_cmpgt_epi8(_mm_set1_epi8((char)n), place);
+    __m128i most = _mm_set1_epi8(BQ_MAX_GAP);   /* the gap from hand to hand may be larger */
+    __m128i gap_bits = _mm_slli_epi16(_mm_and_si128(gap, most), BQ_GAP_SHIFT);
+    __m128i bytes = _mm_and_si128(used, _mm_or_si128(gap_bits, pay));
+    __m128i leader = _mm_and_si128(bytes, _mm_cmpgt_epi8(_mm_set1_epi8((char)n0), place));
+    __m128i other = _mm_shuffle_epi8(bytes, _mm_add_epi8(place, _mm_set1_epi8((char)(n0 + 0x70))));   /* see take_pile() */
+
+    unsigned leader_tail = first - 1u - places_of[n0 - 1], other_tail = d->cards - 1u - places_of[n - 1];
+    unsigned other_gap = places_of[n0] - first;
+    unsigned pay_bits = (unsigned)_mm_extract_epi8(other, 0) & BQ_PAY_BITS;
+    _mm_storeu_si128((__m128i *)s->leader, leader);
+    _mm_storeu_si128((__m128i *)s->other, other);
+    s->leader[n0] = (uint8_t)(leader_tail << BQ_GAP_SHIFT);
+    s->other[0] = (uint8_t)(other_gap << BQ_GAP_SHIFT | pay_bits);
+    s->other[n1] = (uint8_t)(other_tail << BQ_GAP_SHIFT);
+    s->leader_courts = (uint8_t)n0;
+    s->courts = (uint8_t)n;
+
+    unsigned fits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(gap, most), most));
+    unsigned inner = ((1u << n) - 1) & ~(1u << n0);
+    s->playable = (fits & inner) == inner && leader_tail <= BQ_MAX_GAP && other_tail <= BQ_MAX_GAP && other_gap <= BQ_MAX_GAP;
+}
+
+/* In two passes, because 16 bytes just stored one by one can not soon be loaded as one vector. */
+CODE static void convert(const pays *p, const packed_deal *deals, size_t n, bq_start *starts)
+{
+    const __m128i pay_of_code = _mm_setr_epi8((char)p->pay[1], (char)p->pay[2], (char)p->pay[3], (char)p->pay[4],
+                                              0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    uint8_t places_of[BQ_BLOCK][BQ_HAND];
+
+    for (size_t i = 0; i < n; i++)
+        list_courts(&deals[i], places_of[i]);
+    for (size_t i = 0; i < n; i++)
+        write_hands(pay_of_code, &deals[i], places_of[i], &starts[i]);
+}
+
 static void run(const pays *p, deal_source *source, result_sink *sink)
 {
     bq_stream stream;
 
-    bq_open(&stream, p, source, sink, bq_convert_plain);
+    bq_open(&stream, p, source, sink, convert);
     run_lanes(&stream);
 }
 

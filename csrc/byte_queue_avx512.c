@@ -76,12 +76,13 @@ STEP vector pay_as_gap(vector hand)
 
 STEP void find_first(trick *t, vector leader, vector other)
 {
-    /* Only the top bytes matter. With its pay, the leader's is at least b1 exactly if its gap is. */
-    vector b1 = _mm512_adds_epu8(_mm512_or_si512(other, all(BQ_PAY_BITS)), all(1));
+    /* Only the top bytes matter; b1 has the other's pay in its low bits. Where both gaps are 31, b1 is
+     * wrong, but what they add up to then does not fit, whoever is called first. */
+    vector b1 = _mm512_adds_epu8(other, all(BQ_ONE_CARD));
     vector turned = _mm512_and_si512(_mm512_min_epu8(leader, b1), on_top(BQ_GAP_BITS));
-    vector leader_nearer = _mm512_shuffle_epi8(_mm512_subs_epu8(b1, leader), _mm512_setzero_si512());
+    vector farther = _mm512_shuffle_epi8(_mm512_sub_epi8(b1, turned), _mm512_setzero_si512());
 
-    t->other_first = _mm512_testn_epi8_mask(leader_nearer, leader_nearer);
+    t->other_first = _mm512_testn_epi8_mask(farther, all(BQ_GAP_BITS));
     t->f = _mm512_adds_epu8(_mm512_mask_blend_epi8(t->other_first, leader, other), turned);
     t->s = _mm512_sub_epi8(_mm512_mask_blend_epi8(t->other_first, other, leader), turned);
 }
@@ -94,13 +95,12 @@ STEP uint64_t find_chain(trick *t)
     return _mm512_cmpge_epu8_mask(t->chain, t->pay);
 }
 
-/* The bits below the first place not reached are as many as the pile has court cards. The four
- * numbers of 16 bits are treated together; none is 0, so none borrows from its neighbour. */
+/* As many bits in each lane as the pile has court cards: those below the first place not reached. The
+ * four numbers of 16 bits are treated together; none is 0, so none borrows from its neighbour. */
 STEP uint64_t pile_bits(uint64_t not_reached)
 {
     uint64_t from_1 = not_reached >> 1 | EACH_LANE(UINT64_C(0x8000));
-    uint64_t reached_from_1 = (from_1 - EACH_LANE(1)) & ~from_1;
-    return 2 * reached_from_1 + EACH_LANE(1);
+    return from_1 ^ (from_1 - EACH_LANE(1));   /* up to and with the lowest bit */
 }
 
 STEP vector measure_piles(uint64_t pile_bits)
@@ -128,6 +128,7 @@ STEP vector take_pile(const trick *t, const lanes *from, lanes *to, const fixed 
     __mmask64 other_won = _kxor_mask64(t->other_first, even);
     vector had = _mm512_mask_sub_epi8(from->courts[v], other_won, games->courts2[v], from->courts[v]);
     vector has = _mm512_add_epi8(had, _mm512_sub_epi8(drop_less, places(OVER, 1)));
+    __asm__("" : "+v"(has));   /* else the sum is computed once more, in another order, below */
     to->courts[v] = has;
 
     __mmask64 in_pile = _mm512_cmpge_epi8_mask(t->length, places(0, 1));
