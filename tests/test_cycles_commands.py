@@ -15,6 +15,8 @@ from search.run import Bounds, Run
 from search.settings import new_settings
 from search.verify import verify
 
+from conftest import TREE
+
 CASELLA = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"
 OTHERS = [
     "-----------------KA------J/KK---AKAAJ----Q-Q-Q-QJ--J-",
@@ -101,6 +103,19 @@ def test_cycles_of_a_run(capsys, run):
     for row in deals[::6]:
         checked = verify(Deal.parse(row["deal"], Rules.parse("italian"))).as_json()
         assert all(str(checked[key]) == row[key] for key in row if key != "deal")
+
+
+def test_the_catalogue_in_results():
+    with open(TREE / "results" / "infinite-cycles.csv", newline="") as file:
+        cycles = {row["cycle"]: row for row in csv.DictReader(file)}
+    with open(TREE / "results" / "infinite-games.csv", newline="") as file:
+        games = list(csv.DictReader(file))
+    assert len(cycles) == 54 and len({row["deal"] for row in games}) == len(games) == 2316
+    for name, row in cycles.items():
+        assert sum(game["cycle"] == name for game in games) == int(row["deals"])
+    for row in games[::60]:
+        checked = verify(Deal.parse(row["deal"])).as_json()
+        assert checked["engines"] and all(str(checked[key]) == row[key] for key in row if key != "deal")
 
 
 def test_bad_input(capsys, tmp_path):
