@@ -83,17 +83,17 @@ def in_format(name: str, rows: Sequence[Mapping[str, object]], columns: Sequence
     return markdown(rows, columns) if name == "markdown" else table(rows, columns)
 
 
-def lines_of_game(tricks: Iterable, start: str) -> Iterator[str]:
-    """A game trick by trick: who led, who took the pile, the pile, and the hands after it.
+def lines_of_game(tricks: Iterable) -> Iterator[str]:
+    """A game trick by trick: who led, who took the pile, the pile, and the hands before the first and after each.
 
     Args:
-        tricks: of search.game.
-        start: the hands before the first of them.
+        tricks: of search.game, any stretch of a game; without any there are no lines.
     """
     layout = "{:>6} {:>7}  {:>3}  {:>4}  {:<24}  {}"
-    yield layout.format("trick", "cards", "led", "took", "pile", "hands after it").rstrip()
-    yield layout.format("", "", "", "", "", start).rstrip()
-    for t in tricks:
+    for shown, t in enumerate(tricks):
+        if not shown:
+            yield layout.format("trick", "cards", "led", "took", "pile", "hands after it").rstrip()
+            yield layout.format("", "", "", "", "", "/".join(t.before)).rstrip()
         took = "-" if t.taker is None else t.taker
         yield layout.format(t.number, t.cards, t.leader, took, t.pile, "/".join(t.after)).rstrip()
         for seat in t.out:

@@ -225,7 +225,12 @@ class _Work:
 
     def go(self) -> Why:
         self._store.begin_session(self._session)
-        log.info("session begins: %s", self._session)
+        session = self._session
+        asked = ", ".join(f"{name} {value}" for name, value in session.bounds.items() if value is not None) or "asked to stop"
+        log.info(
+            "session begins: version %s, engine %s, %s workers, until %s",
+            session.version, session.engine, session.workers, asked,
+        )  # fmt: skip
         if self._until.until_cards is not None:
             for find in self._store.kept:
                 self._look_at_cards(find, find.leg)
@@ -236,7 +241,7 @@ class _Work:
             raise
         self._store.end_session(why, self._crew(force=True))
         self._report(force=True)
-        log.info("session ends: %s", why)
+        log.info("session ends: %s, after %d legs, %d games", why, session.legs, session.games)
         return why
 
     def _settle(self, why: str) -> None:
@@ -445,15 +450,15 @@ class _Work:
         self._pending_states.clear()
         self._pending_pools.clear()
         self._last_commit = time.monotonic()
-        if self._on_find is not None:
-            objective = str(self._settings["objective"])
-            for find in finds:
-                better = best is None or value_of(find, objective) > value_of(best, objective)
-                if find.infinite:
-                    self._on_find(find)
-                elif better:
-                    best = find
-                    self._on_find(find)
+        objective = str(self._settings["objective"])
+        for find in finds:
+            if not find.infinite:
+                if best is not None and value_of(find, objective) <= value_of(best, objective):
+                    continue
+                best = find
+            log.info("%s: %s, %d cards, %d tricks", "infinite" if find.infinite else "new best", find.text, find.cards, find.tricks)
+            if self._on_find is not None:
+                self._on_find(find)
 
     def _crew(self, force: bool = False) -> list[dict[str, object]] | None:
         """What the run file is to know about the workers; None while what it knows is fresh enough."""

@@ -60,7 +60,8 @@ class SelfTest:
 
     def as_text(self) -> list[str]:
         """The same for people."""
-        return [f"{name:<10} {n:>4} games as they should be" for name, n in self.engines.items()]
+        width = max(map(len, self.engines))
+        return [f"{name:<{width}} {n:>4} games as they should be" for name, n in self.engines.items()]
 
 
 def selftest() -> SelfTest:

@@ -188,6 +188,9 @@ def test_play_a_stretch_and_a_limit(beggar):
     lines = beggar("play", RECORD, "--tricks", "3:5").out.splitlines()
     assert [line.split()[0] for line in lines if line.lstrip()[:1].isdigit()] == ["3", "4", "5"]
     assert "8344 cards" in lines[-1]
+    whole = beggar("play", RECORD).out.splitlines()
+    assert lines[1].split() == [whole[3].split()[-1]]  # the hands before trick 3 are those after trick 2
+    assert beggar("play", RECORD, "--tricks", "2000:").out.splitlines() == whole[-1:]
     assert "stopped by the limit: 100 cards" in beggar("play", RECORD, "--limit", "100").out
 
 
@@ -220,7 +223,8 @@ def test_records_are_replayed(beggar, form):
 def test_selftest(beggar):
     called = beggar("selftest", "--json")
     assert called.status == 0 and objects(called)[0]["agree"] is True
-    assert "reference" in beggar("selftest").out
+    lines = beggar("selftest").out.splitlines()
+    assert lines[0].startswith("reference ") and len({line.index(" games") for line in lines}) == 1
 
 
 def test_bench(beggar):

@@ -34,6 +34,10 @@ def refused(called, status=2):
     "argv, said",
     [
         (["verfy", RECORD], "did you mean verify?"),
+        (["records", "--json"], "--json: is written --format json here"),
+        (["finds", "x", "--json"], "--json: is written --format json here"),
+        (["cycles", "x", "--json"], "--json: is written --format json here"),
+        (["runs", "nowhere"], "'nowhere': no such folder"),
         (["", RECORD], "no command ''"),
         ([RECORD], "no command"),
         (["verify"], "DEAL is missing; usage: beggar verify DEAL..."),

@@ -116,6 +116,7 @@ def test_the_list_of_runs(small, capsys):
 def test_no_runs(beggar):
     called = beggar("runs")
     assert (called.status, called.out) == (0, "") and "beggar search" in called.err
+    assert beggar("runs", ".").err == "no runs in .\n"
 
 
 def test_search_and_resume_equal_one_search(beggar):
@@ -167,7 +168,10 @@ def test_options_of_strategies_and_config(beggar, tmp_path):
 
 def test_a_log_of_all_processes(program, tmp_path):
     assert program("search", "logged", *SMALL, "--legs", "2", "--workers", "1", "--log-file", "run.log").status == 0
-    assert "session begins" in (tmp_path / "run.log").read_text()
+    log = (tmp_path / "run.log").read_text()
+    best = json.loads(program("status", "logged", "--json").out)["best"]
+    assert "session begins: version" in log and "until games 6000\n" in log and "session ends: games, after 2 legs, 6000 games\n" in log
+    assert [line for line in log.splitlines() if "new best" in line][-1].endswith(f"new best: {best['deal']}, {best['cards']} cards, {best['tricks']} tricks")
 
 
 def test_on_find_is_told(program, tmp_path):

@@ -22,6 +22,7 @@ RULES = Setting(
 PLAYERS = Setting("players", "seats: 2 (default), 3 or 4", options.whole(2, 4), 2, "N")
 GAME = (RULES, PLAYERS)
 FORMAT = Setting("format", "table (default), csv, json or markdown", options.one_of(*FORMATS), "table", "F")
+FORMAT_NOT_JSON = {"--json": "is written --format json here"}  # what a list of rows has instead
 
 MAX_LINE = 1 << 20  # bytes; no deal is longer, and what is longer is not worth holding
 

@@ -12,7 +12,7 @@ from ..deal import Deal
 from ..options import Argument, Command, Setting
 from ..rules import Rules
 from ..store import Store, run_path
-from .common import FORMAT, GAME, JSON, answer_all, read_deals, rules_of
+from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, read_deals, rules_of
 
 SHOWN = 20  # deals of a basin that are printed for people
 
@@ -112,6 +112,7 @@ CYCLES = Command(
         CONFIG,
     ),
     "Deals that no run has found but that lead into a cycle are counted and listed, too.",
+    refused=FORMAT_NOT_JSON,
 )
 CYCLE = Command(
     "cycle",

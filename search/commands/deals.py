@@ -15,7 +15,7 @@ from ..options import Argument, Command, Setting
 from ..outcome import Outcome
 from ..records import known_games
 from ..verify import verify as verify_deal
-from .common import FORMAT, GAME, JSON, answer_all, lines_of_input, read_deals, rules_of
+from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, lines_of_input, read_deals, rules_of
 
 NOTATIONS = (
     "A deal is written as 52 characters or as two hands divided by / | , ; : space or a new line; ranks, suits,\n"
@@ -65,7 +65,7 @@ def play(args: SimpleNamespace) -> int:
                 print(report.json_line(report.trick_object(t)))
             print(report.json_line(report.end_object(deal, game.outcome)))
             return 0
-        for line in report.lines_of_game(tricks, str(deal) if first == 1 else ""):
+        for line in report.lines_of_game(tricks):
             print(line)
         print(game.outcome)
         return 0
@@ -172,4 +172,5 @@ RECORDS = Command(
     records,
     (),
     (FORMAT, CONFIG),
+    refused=FORMAT_NOT_JSON,
 )

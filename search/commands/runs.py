@@ -30,7 +30,7 @@ from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
 from ..store import Store, check_space, dated_name, list_runs, run_path
 from ..strategies import STRATEGIES, Option, default_for, get
-from .common import FORMAT, JSON, PLAYERS, RULES
+from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES
 from .crew import CREW, Crew, at_work
 
 BEST_SHOWN = 5  # finds printed when a search ends
@@ -213,6 +213,8 @@ def finds(args: SimpleNamespace) -> int:
 
 
 def runs(args: SimpleNamespace) -> int:
+    if args.folder is not None and not os.path.isdir(args.folder):
+        raise InputError(f"{args.folder[:200]!r}: no such folder")
     rows = []
     highest = 0
     for path in list_runs(args.folder or "results"):
@@ -227,7 +229,10 @@ def runs(args: SimpleNamespace) -> int:
     elif rows:
         print(report.table(rows, list(rows[0])), end="")
     elif not highest:
-        print(f"no runs in {args.folder or 'results'}/; `beggar search` makes one", file=sys.stderr)
+        if args.folder is None:
+            print("no runs in results/; `beggar search` makes one", file=sys.stderr)
+        else:
+            print(f"no runs in {args.folder}", file=sys.stderr)
     return highest
 
 
@@ -341,6 +346,7 @@ FINDS = Command(
         CONFIG,
     ),
     "csv and json play every find again on every engine, and have the keys of beggar verify --json, searcher, leg and found_at.",
+    refused=FORMAT_NOT_JSON,
 )
 FULL_COLUMNS = [
     "deal", "rules", "status", "cards", "tricks", "winner", "lead_in", "period", "loop_cards", "full_period", "cycle",
