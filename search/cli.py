@@ -19,7 +19,8 @@ from .config import resolve
 from .errors import BeggarError, CannotWrite, InputError
 from .options import help_text
 
-_CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EFBIG}
+# EIO is what a terminal gives that has been closed.
+_CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EFBIG, errno.EIO}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

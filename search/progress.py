@@ -16,6 +16,7 @@ _SCALE = 1000  # steps of the bar
 _PERCENT, _PERCENT_WIDTH = "{percentage:3.0f}% ", 5  # what may stand before the words, and its characters
 _BAR, _BAR_WIDTH = "{percentage:3.0f}%|{bar:12}| ", 19
 _USUAL_COLUMNS = 80
+_ROWS = 20  # any that has room for a line; left to itself tqdm shows nothing where a terminal says it has none
 PLAIN_SECONDS = 30.0
 
 
@@ -69,7 +70,7 @@ class ProgressLine:
             form = _PERCENT + form if len(text) > columns - _BAR_WIDTH else _BAR + form
         if self._bar is None:
             total = _SCALE if bounded else None
-            self._bar = tqdm(total=total, file=self._stream, bar_format=form, ncols=columns, leave=False)
+            self._bar = tqdm(total=total, file=self._stream, bar_format=form, ncols=columns, nrows=_ROWS, leave=False)
         self._bar.bar_format, self._bar.ncols = form, columns
         if bounded:
             self._bar.n = round(progress.done * _SCALE)

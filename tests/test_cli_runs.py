@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -258,3 +260,19 @@ def test_status_names_the_engine_that_plays_and_says_why_it_ended(program):
         assert {worker["state"] for worker in state["workers"]} == {"ended"}
     text = program("status", "three").out
     assert "ago: all games are played\n" in text and "at work" not in text
+
+
+def test_a_closed_terminal_stops_cleanly(tmp_path):
+    argv = [sys.executable, "-m", "search", "search", "closed", *SMALL[:-1], "--workers", "1"]
+    pid, terminal = pty.fork()
+    if not pid:
+        os.chdir(tmp_path)
+        os.execve(sys.executable, argv, environment())
+    shown = b""
+    while b"games/s" not in shown and select.select([terminal], [], [], 60)[0]:  # the first leg is done
+        shown += os.read(terminal, 4096)
+    os.close(terminal)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert b"games/s" in shown
+    seen = json.loads(run_program(tmp_path, "status", "closed", "--json").stdout)
+    assert (status, seen["state"], seen["session"]["stopped_by"]) == (5, "stopped", "stopped")  # 5: the result cannot be shown

@@ -61,12 +61,12 @@ def test_without_an_end_there_is_no_bar():
     assert "%" not in stream.getvalue() and "2 infinite" in stream.getvalue()
 
 
-def shown_at(columns, progress, objective="cards"):
-    """What a terminal of so many columns shows of this progress."""
+def shown_at(columns, progress, objective="cards", rows=24):
+    """What a terminal of such a size shows of this progress."""
     parent, child = os.openpty()
     shown = b""
     with open(child, "w") as stream:
-        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         with ProgressLine(objective, stream) as line:
             line.update(progress)
             line.say("end")
@@ -84,8 +84,8 @@ def test_the_best_is_seen_on_a_terminal_of_any_usual_width(columns, seen):
     assert ("|" in shown) == (columns == 140)
 
 
-def test_a_terminal_that_does_not_know_its_width():
-    assert "2 infinite" in shown_at(0, at(1))
+def test_a_terminal_that_does_not_know_its_size():
+    assert "2 infinite" in shown_at(0, at(1), rows=0)
 
 
 class Gone(io.StringIO):
