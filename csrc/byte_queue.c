@@ -75,37 +75,10 @@ int bq_refill(bq_stream *s)
     return 0;
 }
 
-/* Did a gap overflow at any time in this game? A mark that the pile of the last trick holds is seen
- * too. Where that pile was appended as usual, this is plain. Where the hand that won by count was
- * exhausted, its sentinel has been counted as a court card, the pile was shifted by one byte too
- * few, and its first byte came round into the last place of the hand, which is empty. */
-static int bq_spoilt(const bq_end *e)
-{
-    uint64_t words[2 * BQ_HAND / sizeof(uint64_t)], spoilt = 0;
-
-    memcpy(words, e->leader, BQ_HAND);
-    memcpy(words + BQ_HAND / sizeof(uint64_t), e->other, BQ_HAND);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        spoilt |= words[i] & words[i] >> 1 & words[i] >> 2;   /* the three bits of BQ_SPOILT_PAY */
-    return (spoilt & UINT64_C(0x0101010101010101)) != 0;
-}
-
-/* One trick in which the leader has all court cards and the other player `left` number cards: both
- * turn number cards until the leader's court card, of which `gap` lie above it; then the other pays.
- * Cards played; `*left` becomes what the other player keeps, less than 0 where he could not pay. */
-static inline int32_t play_alone(int32_t gap, int32_t pay, int32_t *left)
-{
-    int32_t after_gap = *left - gap, before = *left, least = after_gap < pay ? after_gap : pay;
-
-    *left = after_gap <= 0 ? -1 : after_gap - pay;
-    return after_gap <= 0 ? 2 * before + 1   /* he turns all he has, and then must turn once more */
-                          : 2 * gap + 1 + least;
-}
-
 /* Plays such a game to its end from its second trick on. The leader takes every pile, so the number
  * cards between two of his court cards become as many as both players turned before the later one,
  * and the payment lies below it. */
-static __attribute__((noinline)) void play_alone_on(const bq_end *e, int32_t left, game_result *r)
+static void play_alone_on(const bq_end *e, int32_t left, game_result *r)
 {
     struct {
         uint8_t gap, pay;
@@ -123,41 +96,24 @@ static __attribute__((noinline)) void play_alone_on(const bq_end *e, int32_t lef
         tail = court[first].pay;
         if (first > 0) {
             r->tricks++;
-            r->cards += (uint32_t)play_alone(court[first].gap, court[first].pay, &left);
+            r->cards += (uint32_t)bq_play_alone(court[first].gap, court[first].pay, &left);
         }
         if (left <= 0)
             return;
     }
 }
 
-/* Half of all games end because somebody could not pay, and the most of the others a trick after
- * the other player's last court card is gone: that one is played without a branch. */
-static inline game_result result_of_end(const pays *p, const bq_end *e)
+game_result bq_rare_result(const pays *p, const bq_end *e, int32_t left, game_result so_far)
 {
-    game_result r = {.number = e->number, .cards = e->cards, .tricks = e->tricks, .status = FINITE};
-    int32_t left = e->payment ? e->other[0] >> BQ_GAP_SHIFT : 0;
-    uint32_t plays = left > 0;
-    uint32_t cards = (uint32_t)play_alone(e->leader[0] >> BQ_GAP_SHIFT, e->leader[0] & BQ_PAY_BITS, &left);
-
-    if (__builtin_expect(e->too_old | (e->payment == BQ_ALL_COURTS) | bq_spoilt(e), 0))
-        return careful_result(p, &e->deal, e->number);
-    r.tricks += plays;
-    r.cards += plays * cards;
-    if (__builtin_expect(plays & (left > 0), 0))
-        play_alone_on(e, left, &r);
-    return r;
+    if (left == BQ_CAREFUL)
+        return careful_result(p, e->deal, e->number);
+    play_alone_on(e, left, &so_far);
+    return so_far;
 }
 
-void bq_flush(bq_stream *s)
+void bq_push(bq_stream *s)
 {
-    game_result results[BQ_BLOCK];
-    packed_deal deals[BQ_BLOCK];
-
-    for (size_t i = 0; i < s->ended; i++) {
-        results[i] = result_of_end(s->p, &s->ends[i]);
-        deals[i] = s->ends[i].deal;
-    }
     if (s->ended)
-        s->sink->take(s->sink, results, deals, s->ended);
+        s->sink->take(s->sink, s->results, s->ended_deals, s->ended);
     s->ended = 0;
 }

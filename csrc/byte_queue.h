@@ -15,7 +15,7 @@
  *    arises in play, the saturating addition leaves the byte 0xFF, whose pay 7 no card has. All
  *    court cards stay in the game, so the mark is still in one of the hands when the lane ends (see
  *    bq_spoilt()), and the game is played again by the careful engine.
- *  - A hand without court cards has no gap to compare. In play the lane ends there, and bq_finish()
+ *  - A hand without court cards has no gap to compare. In play the lane ends there, and bq_result()
  *    does the rest; a deal that begins so goes to the careful engine.
  *  - A trick that puts all 16 court cards on the table can not be decided by 8 bytes of each hand;
  *    its mark is a payment of 0xFF.
@@ -25,6 +25,8 @@
  * come out and are made into results. byte_queue_lanes.h has the loop over lanes. */
 #ifndef BEGGAR_BYTE_QUEUE_H
 #define BEGGAR_BYTE_QUEUE_H
+
+#include <string.h>
 
 #include "cpu.h"
 #include "engine.h"
@@ -40,6 +42,7 @@ enum {
     BQ_SPOILT_PAY = BQ_PAY_BITS,            /* pay of a gap that did not fit */
     BQ_MAX_PAY = BQ_SPOILT_PAY - 1,
     BQ_ALL_COURTS = 0xFF,                   /* payment after a trick with all 16 court cards */
+    BQ_CAREFUL = -1,                        /* instead of cards left: the careful engine has to play */
     BQ_BLOCK = 128,                         /* deals pulled, and results pushed, at a time */
 };
 
@@ -52,14 +55,14 @@ typedef struct {
     uint8_t playable;                       /* within the limits above */
 } bq_start;
 
-/* The last state of a lane. */
+/* How a lane ended: its hands where they are, and who played there. */
 typedef struct {
-    uint8_t leader[BQ_HAND], other[BQ_HAND];
-    packed_deal deal;
+    const uint8_t *leader, *other;
+    const packed_deal *deal;
     uint64_t number;
     uint32_t cards, tricks;
     uint8_t payment;                        /* the last one, as a gap; 0 where it could not be made */
-    uint8_t too_old;
+    int too_old;
 } bq_end;
 
 typedef struct bq_stream bq_stream;
@@ -74,10 +77,11 @@ struct bq_stream {
     bq_convert convert;
     int dry;                                /* the source has no more */
     size_t next, ready;                     /* starts[next..ready-1] are waiting */
-    size_t ended;                           /* ends[0..ended-1] are to be made into results */
+    size_t ended;                           /* results that are not pushed yet */
     packed_deal deals[BQ_BLOCK];
     bq_start starts[BQ_BLOCK];
-    bq_end ends[BQ_BLOCK];
+    packed_deal ended_deals[BQ_BLOCK];
+    game_result results[BQ_BLOCK];
 };
 
 /* A game for a lane that has nothing left to play: an endless one, which no exit disturbs. */
@@ -87,8 +91,10 @@ int bq_plays(const pays *p, int cards, int courts);
 void bq_open(bq_stream *s, const pays *p, deal_source *source, result_sink *sink, bq_convert convert);
 /* Fetches more deals; returns 0 when there are none. */
 int bq_refill(bq_stream *s);
-/* Makes results of all lanes that ended, and pushes them. */
-void bq_flush(bq_stream *s);
+/* Pushes the results that there are. */
+void bq_push(bq_stream *s);
+/* The result of a game that bq_result() can not finish. `left`: see bq_play_alone(). */
+game_result bq_rare_result(const pays *p, const bq_end *e, int32_t left, game_result so_far);
 
 /* The next game to play, or NULL when there are no more. */
 static inline const bq_start *bq_next(bq_stream *s)
@@ -98,12 +104,57 @@ static inline const bq_start *bq_next(bq_stream *s)
     return &s->starts[s->next++];
 }
 
-/* Room for the last state of a lane, whose deal and number are filled in by the caller. */
-static inline bq_end *bq_end_of(bq_stream *s)
+/* Did a gap overflow at any time in this game? A mark that the pile of the last trick holds is seen
+ * too. Where that pile was appended as usual, this is plain. Where the hand that won by count was
+ * exhausted, its sentinel has been counted as a court card, the pile was shifted by one byte too
+ * few, and its first byte came round into the last place of the hand, which is empty. */
+static inline int bq_spoilt(const bq_end *e)
 {
-    if (s->ended == BQ_BLOCK)
-        bq_flush(s);
-    return &s->ends[s->ended++];
+    uint64_t words[2 * BQ_HAND / sizeof(uint64_t)], spoilt = 0;
+
+    memcpy(words, e->leader, BQ_HAND);
+    memcpy(words + BQ_HAND / sizeof(uint64_t), e->other, BQ_HAND);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        spoilt |= words[i] & words[i] >> 1 & words[i] >> 2;   /* the three bits of BQ_SPOILT_PAY */
+    return (spoilt & UINT64_C(0x0101010101010101)) != 0;
+}
+
+/* One trick in which the leader has all court cards and the other player `left` number cards: both
+ * turn number cards until the leader's court card, of which `gap` lie above it; then the other pays.
+ * Cards played; `*left` becomes what the other player keeps, less than 0 where he could not pay. */
+static inline int32_t bq_play_alone(int32_t gap, int32_t pay, int32_t *left)
+{
+    int32_t after_gap = *left - gap, before = *left, least = after_gap < pay ? after_gap : pay;
+
+    *left = after_gap <= 0 ? -1 : after_gap - pay;
+    return after_gap <= 0 ? 2 * before + 1   /* he turns all he has, and then must turn once more */
+                          : 2 * gap + 1 + least;
+}
+
+/* Half of all games end because somebody could not pay, and most of the others a trick after the
+ * other player's last court card is gone: that one is played without a branch. */
+static inline game_result bq_result(const pays *p, const bq_end *e)
+{
+    game_result r = {.number = e->number, .cards = e->cards, .tricks = e->tricks, .status = FINITE};
+    int32_t left = e->payment ? e->other[0] >> BQ_GAP_SHIFT : 0;
+    uint32_t plays = left > 0;
+    uint32_t cards = (uint32_t)bq_play_alone(e->leader[0] >> BQ_GAP_SHIFT, e->leader[0] & BQ_PAY_BITS, &left);
+    int careful = e->too_old | (e->payment == BQ_ALL_COURTS) | bq_spoilt(e);
+
+    r.tricks += plays;
+    r.cards += plays * cards;
+    if (__builtin_expect(careful | (int)(plays & (left > 0)), 0))
+        return bq_rare_result(p, e, careful ? BQ_CAREFUL : left, r);
+    return r;
+}
+
+/* Makes a result of a lane that ended. */
+static inline void bq_finish(bq_stream *s, const bq_end *e)
+{
+    s->results[s->ended] = bq_result(s->p, e);
+    s->ended_deals[s->ended] = *e->deal;
+    if (++s->ended == BQ_BLOCK)
+        bq_push(s);
 }
 
 #if BEGGAR_X86

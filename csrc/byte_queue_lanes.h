@@ -60,20 +60,21 @@ CODE static inline void seat_next(hall *h, lanes *state, int lane, uint64_t now)
     seat(state, &h->fixed, lane / GAMES, lane % GAMES, start);
 }
 
-/* Notes how the game in a lane stands. */
-CODE static inline void note_end(hall *h, const lanes *state, int lane, uint64_t now, int too_old)
+/* Finishes the game in a lane of `state`. */
+CODE static inline void finish(hall *h, const lanes *state, int lane, uint64_t now, int too_old)
 {
     const tenant *t = &h->tenants[lane];
-    bq_end *e = bq_end_of(h->stream);
-
-    memcpy(e->leader, hand_at(state->leader, lane), BQ_HAND);
-    memcpy(e->other, hand_at(state->other, lane), BQ_HAND);
-    e->deal = t->deal;
-    e->number = t->number;
-    e->cards = cards_at(state, lane);
-    e->tricks = (uint32_t)(now - t->born);
-    e->payment = *hand_at(state->payment, lane);
-    e->too_old = (uint8_t)too_old;
+    bq_end e = {
+        .leader = hand_at(state->leader, lane),
+        .other = hand_at(state->other, lane),
+        .deal = &t->deal,
+        .number = t->number,
+        .cards = cards_at(state, lane),
+        .tricks = (uint32_t)(now - t->born),
+        .payment = *hand_at(state->payment, lane),
+        .too_old = too_old,
+    };
+    bq_finish(h->stream, &e);
 }
 
 CODE static inline uint64_t old_lanes(const hall *h, uint64_t now)
@@ -110,11 +111,11 @@ CODE static void run_lanes(bq_stream *stream)
             for (; leave; leave &= leave - 1) {
                 int bit = __builtin_ctzll(leave), lane = LANE_AT(bit);
                 if (h.tenants[lane].live)
-                    note_end(&h, &state[side], lane, now, old >> bit & 1);
+                    finish(&h, &state[side], lane, now, old >> bit & 1);
                 seat_next(&h, &state[!side], lane, now + 1);
                 exits[!side] &= ~((uint64_t)1 << bit);
             }
         }
     }
-    bq_flush(stream);
+    bq_push(stream);
 }

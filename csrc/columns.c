@@ -10,7 +10,9 @@ typedef struct {
     result_sink sink;
     const uint8_t *bytes;
     size_t n, given;
-    const composition *deck;
+    int any_deck;            /* else all deals must be of deck_cards and deck_counts */
+    int deck_cards;
+    class_counts deck_counts;
     int cards, courts;       /* the kind of deal that this run is for */
     const columns *results;
 } run;
@@ -27,15 +29,16 @@ static int good(const run *r, const packed_deal *deal)
 {
     if (!packed_valid(deal) || deal->cards == 0)
         return 0;
-    if (!r->deck)
+    if (r->any_deck)
         return 1;
-    composition mine = packed_composition(deal);
-    return memcmp(&mine, r->deck, sizeof mine) == 0;
+    class_counts mine = packed_class_counts(deal), all = r->deck_counts;
+    return deal->cards == r->deck_cards && mine.courts == all.courts && mine.high == all.high && mine.low == all.low
+           && mine.aces == all.aces;
 }
 
 static int of_kind(const run *r, const packed_deal *deal)
 {
-    return r->deck || (deal->cards == r->cards && count_ones(deal->courts) == r->courts);
+    return !r->any_deck || (deal->cards == r->cards && count_ones(deal->courts) == r->courts);
 }
 
 static size_t run_next(deal_source *self, packed_deal *deals, size_t room, uint64_t *number)
@@ -70,10 +73,20 @@ size_t columns_play(const char *name, const pays *p, const uint8_t *bytes, size_
         .sink.take = run_take,
         .bytes = bytes,
         .n = n,
-        .deck = deck,
+        .any_deck = deck == NULL,
         .results = results,
     };
 
+    if (deck) {
+        const uint16_t *of = deck->of;
+        r.deck_cards = of[NUMBER] + of[JACK] + of[QUEEN] + of[KING] + of[ACE];
+        r.deck_counts = (class_counts){
+            .courts = r.deck_cards - of[NUMBER],
+            .high = (uint16_t)(of[KING] + of[ACE]),
+            .low = (uint16_t)(of[QUEEN] + of[ACE]),
+            .aces = of[ACE],
+        };
+    }
     while (r.given < n) {
         packed_deal first = deal_at(&r, r.given);
         if (!good(&r, &first))

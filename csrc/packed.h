@@ -25,6 +25,42 @@ static inline uint8_t packed_court(const packed_deal *deal, int j)
     return (uint8_t)(1 + (deal->rank_lo >> j & 1) + 2 * (deal->rank_hi >> j & 1));
 }
 
+/* Is it well formed: counts in range, no bit where there is no card? */
+static inline int packed_valid(const packed_deal *deal)
+{
+    if (deal->cards > MAX_PACKED_CARDS || deal->first > deal->cards || deal->spare[0] || deal->spare[1])
+        return 0;
+    if (deal->cards < MAX_PACKED_CARDS && deal->courts >> deal->cards)
+        return 0;
+    int courts = count_ones(deal->courts);
+    return courts <= MAX_PACKED_COURTS && (((uint32_t)deal->rank_lo | deal->rank_hi) >> courts) == 0;
+}
+
+/* How many court cards a deal has, and with which bits of their class set: rank_hi, rank_lo, both.
+ * With the number of cards this is the composition. */
+typedef struct {
+    int courts;
+    uint16_t high, low, aces;
+} class_counts;
+
+static inline class_counts packed_class_counts(const packed_deal *deal)
+{
+    enum { WIDTH = 16 };
+    uint64_t both = deal->rank_hi & deal->rank_lo;
+    uint64_t x = deal->rank_hi | (uint64_t)deal->rank_lo << WIDTH | both << 2 * WIDTH;
+
+    x -= x >> 1 & 0x5555555555555555u;   /* as in count_ones(), in each 16 bits */
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    x = (x + (x >> 8)) & 0x00FF00FF00FF00FFu;
+    return (class_counts){
+        .courts = count_ones(deal->courts),
+        .high = (uint16_t)x,
+        .low = (uint16_t)(x >> WIDTH),
+        .aces = (uint16_t)(x >> 2 * WIDTH),
+    };
+}
+
 /* Writes the codes of deal->cards cards. */
 static inline void packed_to_codes(const packed_deal *deal, uint8_t *codes)
 {

@@ -51,6 +51,7 @@ cdef extern from "packed.h" nogil:
     game_result result_of(uint64_t number, const outcome *o)
     int codes_to_packed(const uint8_t *codes, int cards, int first, packed_deal *deal)
     void packed_to_codes(const packed_deal *deal, uint8_t *codes)
+    int packed_valid(const packed_deal *deal)
 
 cdef extern from "strings.h" nogil:
     ctypedef struct composition:
@@ -60,7 +61,6 @@ cdef extern from "strings.h" nogil:
     void packed_to_text(const packed_deal *deal, uint8_t *text)
     composition codes_composition(const uint8_t *codes, int cards)
     composition packed_composition(const packed_deal *deal)
-    int packed_valid(const packed_deal *deal)
 
 cdef extern from "columns.h" nogil:
     ctypedef struct columns:

@@ -122,38 +122,15 @@ composition codes_composition(const uint8_t *codes, int cards)
     return c;
 }
 
-/* Ones in each 16 bits of a word. */
-static inline uint64_t count_ones_16(uint64_t x)
-{
-    x -= x >> 1 & 0x5555555555555555u;
-    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
-    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
-    return (x + (x >> 8)) & 0x00FF00FF00FF00FFu;
-}
-
 composition packed_composition(const packed_deal *deal)
 {
-    enum { WIDTH = 16 };
-    uint64_t both = deal->rank_hi & deal->rank_lo;
-    uint64_t counts = count_ones_16(deal->rank_hi | (uint64_t)deal->rank_lo << WIDTH | both << 2 * WIDTH);
-    uint16_t high = (uint16_t)counts, low = (uint16_t)(counts >> WIDTH);
-    int courts = count_ones(deal->courts);
+    class_counts counts = packed_class_counts(deal);
     composition c;
 
-    c.of[ACE] = (uint16_t)(counts >> 2 * WIDTH);
-    c.of[KING] = (uint16_t)(high - c.of[ACE]);
-    c.of[QUEEN] = (uint16_t)(low - c.of[ACE]);
-    c.of[JACK] = (uint16_t)(courts - high - c.of[QUEEN]);
-    c.of[NUMBER] = (uint16_t)(deal->cards - courts);
+    c.of[ACE] = (uint16_t)counts.aces;
+    c.of[KING] = (uint16_t)(counts.high - counts.aces);
+    c.of[QUEEN] = (uint16_t)(counts.low - counts.aces);
+    c.of[JACK] = (uint16_t)(counts.courts - counts.high - c.of[QUEEN]);
+    c.of[NUMBER] = (uint16_t)(deal->cards - counts.courts);
     return c;
-}
-
-int packed_valid(const packed_deal *deal)
-{
-    if (deal->cards > MAX_PACKED_CARDS || deal->first > deal->cards || deal->spare[0] || deal->spare[1])
-        return 0;
-    if (deal->cards < MAX_PACKED_CARDS && deal->courts >> deal->cards)
-        return 0;
-    int courts = count_ones(deal->courts);
-    return courts <= MAX_PACKED_COURTS && (((uint32_t)deal->rank_lo | deal->rank_hi) >> courts) == 0;
 }

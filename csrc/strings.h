@@ -24,7 +24,4 @@ void packed_to_text(const packed_deal *deal, uint8_t *text);
 composition codes_composition(const uint8_t *codes, int cards);
 composition packed_composition(const packed_deal *deal);
 
-/* Is it well formed: counts in range, no bit where there is no card? */
-int packed_valid(const packed_deal *deal);
-
 #endif
