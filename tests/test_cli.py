@@ -290,7 +290,13 @@ def test_sources_that_are_not_built_say_so(tmp_path):
     bare = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(TREE / "search", tmp_path / "search", ignore=bare)
     env = {name: value for name, value in environment().items() if name != "PYTHONPATH"}
-    called = subprocess.run([sys.executable, "-m", "search", "--version"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    # An editable install would lend its kernel to any package called search: as if there were none.
+    program = (
+        "import runpy, sys; sys.argv = ['search', '--version'];"
+        "sys.meta_path[:] = [finder for finder in sys.meta_path if 'editable' not in repr(finder).lower()];"
+        "runpy.run_module('search', run_name='__main__', alter_sys=True)"
+    )
+    called = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert called.returncode == 2 and called.stderr.count("\n") == 1
     assert f"{tmp_path / 'search'} holds sources that are not built" in called.stderr
 
