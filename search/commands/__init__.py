@@ -6,14 +6,15 @@ from ..options import Command
 from .audit import AUDIT
 from .cycles import CYCLE, CYCLES
 from .deals import DEAL, INDEX, PLAY, RECORDS, VERIFY
+from .lengths import LENGTHS
 from .lines import EXTEND
 from .replay import REPLAY
 from .runs import FINDS, MERGE, RESUME, RUNS, SEARCH, STATUS
 from .tools import BENCH, SELFTEST
 
 ALL: tuple[Command, ...] = (
-    SEARCH, RESUME, STATUS, RUNS, FINDS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, CYCLES, CYCLE, INDEX, DEAL, RECORDS, SELFTEST,
-    BENCH,
+    SEARCH, RESUME, STATUS, RUNS, FINDS, LENGTHS, MERGE, AUDIT, REPLAY, VERIFY, PLAY, EXTEND, CYCLES, CYCLE, INDEX, DEAL, RECORDS,
+    SELFTEST, BENCH,
 )  # fmt: skip
 
 COMMANDS: dict[str, Command] = {command.name: command for command in ALL}
