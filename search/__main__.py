@@ -2,7 +2,7 @@
 
 import sys
 
-from .cli import main
+from .cli import program
 
 if __name__ == "__main__":  # worker processes import this module where they are not forked
-    sys.exit(main())
+    sys.exit(program())

@@ -71,6 +71,8 @@ def faults(deal: Deal, outcome: Outcome, cycle: Cycle | None, claim: Claim, limi
         yield from _same_hands_another_leader(deal, limit)
         figures = {name: value for name, value in figures.items() if name in ("cards", "tricks")}
     wrong = {name: value for name, value in figures.items() if value != getattr(outcome, name)}
+    if wrong and infinite and not claim.says_infinite:
+        yield f"the game does not end; {outcome}"
     for name, value in wrong.items():
         counted = getattr(outcome, name)
         gap = count(abs(value - counted), "card" if name == "cards" else "trick")
@@ -78,8 +80,6 @@ def faults(deal: Deal, outcome: Outcome, cycle: Cycle | None, claim: Claim, limi
     if not wrong:
         return
     if infinite:
-        if not claim.says_infinite:
-            yield f"the game does not end; {outcome}"
         yield from _other_figures_of_the_loop(outcome, cycle, wrong)
     elif outcome.status is Status.FINITE:
         for miscount in miscounts(deal):

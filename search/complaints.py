@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 MAX_MESSAGE = 600  # characters; a message quotes what was typed, and that may be megabytes
 
@@ -13,7 +14,8 @@ def complain(message: object) -> None:
     if len(line) > MAX_MESSAGE:
         half = MAX_MESSAGE // 2  # what is wrong stands at the beginning; a worker's traceback says it at its end
         line = line[:half] + " ... " + line[-half:]
-    sys.stdout.flush()
+    with suppress(OSError):  # what cannot be written is noticed once more at the end
+        sys.stdout.flush()
     try:
         print(f"beggar: error: {line}", file=sys.stderr, flush=True)
     except OSError:

@@ -17,6 +17,10 @@ class InputError(BeggarError):
     exit_status = 2
 
 
+class NameTaken(InputError):
+    """A new run was to have the name of something that exists."""
+
+
 class RulesError(InputError):
     """A text that does not describe rules."""
 

@@ -107,6 +107,11 @@ class Kept:
         """The best finite find."""
         return self._entries[self._ranks[0][2]] if self._ranks else None
 
+    @property
+    def bar(self) -> int:
+        """What the value of a new finite find must reach; where that of the last one kept is met, the deals decide."""
+        return -self._ranks[-1][0] if len(self._ranks) >= self._keep else self._threshold
+
     def rank(self, find: Find | Candidate) -> tuple[int, str, str]:
         return (-value_of(find, self._objective), hands_text(find.deal, find.hands), entry_key(find))
 

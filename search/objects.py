@@ -83,7 +83,7 @@ def status_object(status: RunStatus) -> dict[str, object]:
         "searchers_begun": status.searchers,
         "counts": dict(sorted(status.counts.items())),
         "longest": status.longest,
-        "found": {"finite": status.finds, "infinite": status.infinite_finds},
+        "found": {"finite": status.finds, "infinite": status.infinite_finds, "bar": status.bar},
         "best": status.best and find_object(status.best),
         "last_commit": moment(status.last_commit),
         "sessions": status.sessions,

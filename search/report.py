@@ -132,6 +132,11 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
     rate = f" ({quantity(state.games_rate)} games/s)" if state.games_rate else ""
     seconds = duration(session.ended - session.started)
     lines = [f"{why} after {seconds}: {count(session.legs, 'leg')}, {quantity(session.games)} games{rate}"]
+    more = ""  # what to add to the last line
+    if session.why == "games" and not session.legs:
+        asked = -(-session.bounds["games"] // int(state.settings["leg_games"]))
+        lines = [f"nothing to do: the run has {count(state.legs, 'leg')} already, and --legs or --games asked for {asked} in all"]
+        more = f" --legs {state.legs + asked}"
     if state.set_aside:
         lines.append(f"{count(len(state.set_aside), 'leg')} set aside because every worker that tried died")
     if found:
@@ -141,7 +146,7 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
     else:
         lines.append("nothing worth keeping was found yet")
     if state.state != "complete":
-        lines.append(f"go on with: beggar resume {name}")
+        lines.append(f"go on with: beggar resume {name}{more}")
     return "\n".join(lines) + "\n"
 
 
@@ -175,7 +180,9 @@ def status_text(state: RunStatus, now: float) -> str:
         rows.append(("rate", f"{quantity(state.games_rate)} games/s, {quantity(state.tricks_rate)} tricks/s"))
     if state.eta is not None:
         rows.append(("to go", duration(state.eta)))
-    rows.append(("finds", f"{state.finds} finite (at most {settings['keep']} are kept), {state.infinite_finds} infinite"))
+    unit = "trick" if settings["objective"] == "tricks" else "card"
+    wanted = f"a new one must reach {count(state.bar, unit)}"
+    rows.append(("finds", f"{state.finds} finite of at most {settings['keep']}: {wanted}; {state.infinite_finds} infinite"))
     if best:
         rows.append(("best", f"{count(best.cards, 'card')}, {count(best.tricks, 'trick')}: {best.text}"))
     if state.last_commit:

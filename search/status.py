@@ -23,7 +23,8 @@ class RunStatus:
             ended without a word), or 'new'.
         counts: totals of games, cards, tricks, infinite games, and what else the strategy counts.
         legs: done or set aside; searchers: that have begun.
-        best: the best finite find; finds, infinite_finds: how many are kept of either kind.
+        best: the best finite find; finds, infinite_finds: how many are kept of either kind; bar: what a new finite
+            find must reach to be kept.
         longest: the most cards of any finite game, kept or not; None before the first.
         set_aside: (leg, searcher, reason) of the legs that were given up.
         session: the last one, None if nobody has worked on the run; sessions: how many; worked: their seconds together.
@@ -45,6 +46,7 @@ class RunStatus:
     searchers: int
     best: Find | None
     finds: int
+    bar: int
     infinite_finds: int
     longest: int | None
     set_aside: list[tuple[int, int, str]]
@@ -93,6 +95,7 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
         searchers=len(store.legs),
         best=store.kept.best,
         finds=len(store.kept),
+        bar=store.kept.bar,
         infinite_finds=store.infinite_finds,
         longest=max(histograms.get("lengths", {}), default=None),
         set_aside=set_aside,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import itertools
 import json
 import os
 import sqlite3
@@ -22,7 +23,7 @@ from functools import wraps
 from urllib.parse import quote_from_bytes
 
 from . import histogram
-from .errors import BeggarError, CannotWrite, Fault, InputError, RunFileError, RunInUse
+from .errors import BeggarError, CannotWrite, Fault, InputError, NameTaken, RunFileError, RunInUse
 from .finds import Find, Kept
 from .leg import PackedLeg
 from .lock import WriterLock, held
@@ -46,6 +47,7 @@ _SCHEMA = {
     "crews": "CREATE TABLE crews (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
 }
 
+RESULTS = "results"  # the folder of runs with a plain name, below the current one
 _LONGEST_NAME = 200  # bytes; file systems take 255, and the lock and the file in the making add to the name
 _BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
 _LEAST_SPACE = 16 << 20  # bytes free below which no work starts
@@ -109,22 +111,35 @@ def run_path(name: str) -> str:
         raise InputError(f"{name[:40]!r}... is too long a name for a run: {_LONGEST_NAME} bytes at most")
     if "/" in name or name.endswith(".run"):
         return name
-    return os.path.join("results", name + ".run")
+    return os.path.join(RESULTS, name + ".run")
 
 
-def dated_name(prefix: str, folder: str = "results") -> str:
-    """A name for a new run that nobody chose, such as random-2031-05-30; a number follows if that is taken."""
+def dated_names(prefix: str, folder: str = RESULTS) -> Iterator[str]:
+    """Free names for a new run that nobody chose, such as random-2031-05-30, with a number from the second on.
+
+    Somebody else may take one at any time; then the next one is to be tried.
+    """
     base = f"{prefix}-{time.strftime('%Y-%m-%d')}"
-    name, n = base, 1
-    while os.path.lexists(os.path.join(folder, name + ".run")):
-        n += 1
-        name = f"{base}-{n}"
-    return name
+    for n in itertools.count(1):
+        name = base if n == 1 else f"{base}-{n}"
+        if not os.path.lexists(os.path.join(folder, name + ".run")):
+            yield name
 
 
-def list_runs(folder: str = "results") -> list[str]:
-    """The paths of the run files in a folder, by name; an absent folder has none."""
-    return sorted(glob.glob(os.path.join(glob.escape(folder), "*.run")))
+def list_runs(folder: str = RESULTS) -> list[str]:
+    """The paths of the run files in a folder, by name; an absent folder has none.
+
+    Raises:
+        InputError: the folder cannot be read.
+    """
+    try:
+        names = os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise InputError(f"{folder}: cannot read this folder: {error.strerror}") from None
+    # On foreign file systems macOS keeps what belongs to x.run in ._x.run.
+    return sorted(os.path.join(folder, name) for name in names if name.endswith(".run") and not name.startswith("._"))
 
 
 def check_space(path: str) -> str | None:
@@ -234,7 +249,7 @@ class Store:
         """Make a new run file, complete or not at all, and open it for writing.
 
         Raises:
-            InputError: something of that name exists.
+            NameTaken: something of that name exists.
             RunInUse, CannotWrite.
         """
         real = os.path.realpath(path)
@@ -837,8 +852,8 @@ def _sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
-def _exists(path: str) -> InputError:
-    return InputError(f"{path}: a run of that name exists; `beggar resume` goes on with it")
+def _exists(path: str) -> NameTaken:
+    return NameTaken(f"{path}: a run of that name exists; `beggar resume` goes on with it")
 
 
 _WRITE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_BUSY", "SQLITE_LOCKED")

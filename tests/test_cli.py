@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -274,6 +275,55 @@ def test_ctrl_c_is_status_130(beggar, monkeypatch):
     broken = COMMANDS["records"].__class__(**{**vars(COMMANDS["records"]), "run": interrupted})
     monkeypatch.setitem(COMMANDS, "records", broken)
     assert beggar("records").status == 130
+
+
+INTERRUPTED = """
+import atexit, os, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == {when!r}:
+            os.kill(os.getpid(), signal.{signal})
+
+sys.meta_path.insert(0, Interrupter())
+if {when!r} == "the end":
+    atexit.register(lambda: os.kill(os.getpid(), signal.{signal}))
+from search.cli import program
+sys.argv = ["beggar", "deal", "0", "--rules", "1A1-"]
+sys.exit(program())
+"""
+
+
+@pytest.mark.parametrize("when", ["search.commands", "sqlite3", "multiprocessing.connection", "search.config", "search.strategies.scan", "the end"])
+@pytest.mark.parametrize("number, statuses", [("SIGINT", (130, -signal.SIGINT)), ("SIGTERM", (-signal.SIGTERM,))])
+def test_a_signal_while_the_program_begins_or_ends_is_quiet(tmp_path, when, number, statuses):
+    script = INTERRUPTED.format(when=when, signal=number)
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert done.returncode in statuses and done.stderr == ""
+    assert done.stdout == ("A/-\n" if when == "the end" else "")
+
+
+def test_ctrl_c_that_is_to_be_ignored_is(tmp_path):
+    script = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + INTERRUPTED.format(when="sqlite3", signal="SIGINT")
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "A/-\n", "")
+
+
+def test_the_way_in_imports_little():
+    """What is imported before Ctrl-C can be answered."""
+    script = "import sys; before = set(sys.modules); import search.cli; print(*sorted(m for m in set(sys.modules) - before if m.startswith('search')))"
+    done = subprocess.run([sys.executable, "-c", script], env=environment(), capture_output=True, text=True)
+    assert done.stdout.split() == ["search", "search.cli", "search.complaints", "search.errors"]
+
+
+@pytest.mark.parametrize("argv, status", [(["index", "Z"], 2), (["index", RECORD, "Z"], 2), (["verify", RECORD, "--cards", "1"], 0), (["index", RECORD], 0)])
+def test_a_pipe_that_nobody_reads(tmp_path, argv, status):
+    """Errors keep their status; what is merely not read is no error."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run([sys.executable, "-m", "search", *argv], stdout=write_end, stderr=subprocess.PIPE, text=True, env=environment(PYTHONUNBUFFERED=""), cwd=tmp_path)
+    os.close(write_end)
+    assert done.returncode == status and done.stderr.count("\n") == (status == 2)
 
 
 def test_a_long_error_keeps_its_beginning_and_its_end(capsys):

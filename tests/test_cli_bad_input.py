@@ -265,7 +265,7 @@ def test_a_log_that_cannot_be_written(beggar, tmp_path):
     assert snapshot(tmp_path) == {}
 
 
-@pytest.mark.parametrize("log", ["x.run", "./x.run", "link", "x.run.lock", "x.run-journal", "other.run"])
+@pytest.mark.parametrize("log", ["x.run", "./x.run", "link", "x.run.lock", "x.run-journal", "other.run", "other.run.lock"])
 def test_a_log_is_never_written_into_a_run(beggar, tmp_path, run_file, log):
     (tmp_path / "x.run").write_bytes(run_file)
     (tmp_path / "other.run").write_bytes(run_file)

@@ -16,6 +16,9 @@ import time
 import pytest
 from conftest import environment
 
+from search.lock import WriterLock
+from search.run import Run
+
 SMALL = ["--strategy", "random", "--seed", "7", "--leg-games", "3000", "--searchers", "4", "--threshold", "500", "--keep", "40", "--quiet"]
 STATUS_KEYS = {
     "run", "state", "created", "bytes", "settings", "legs", "legs_set_aside", "searchers_begun", "counts", "longest", "found",
@@ -74,6 +77,17 @@ def test_status_for_people(small, capsys):
         assert f"\n{word} " in "\n" + out
 
 
+def test_status_tells_what_a_new_find_must_reach(beggar):
+    """The threshold until there are as many as are kept, then the last one of them."""
+    for name, keep, objective in (("few", 3, "cards"), ("many", 999, "cards"), ("tricks", 3, "tricks")):
+        assert beggar("search", name, *SMALL[:-3], "--keep", keep, "--for", objective, "--threshold", "99", "--leg-games", "300", "--legs", "1", "--workers", "1", "--quiet").status == 0
+        found = json.loads(beggar("status", name, "--json").out)["found"]
+        rows = json.loads(beggar("finds", name, "--top", "all", "--format", "json").out)
+        bar = min(row[objective] for row in rows) if keep == 3 else 99
+        assert (found["finite"], found["bar"]) == (len(rows), bar) and len(rows) >= 3 and bar >= 99
+        assert f"finds     {len(rows)} finite of at most {keep}: a new one must reach {bar} {objective}; 0 infinite\n" in beggar("status", name).out
+
+
 def test_finds_in_every_format(small, capsys):
     rows = json.loads(call(capsys, "finds", "small", "--format", "json")[1])
     assert len(rows) == 10
@@ -115,6 +129,13 @@ def test_the_list_of_runs(small, capsys):
     assert row["legs"] == 6 and row["strategy"] == "random"
 
 
+def test_hidden_runs_are_listed(beggar, tmp_path):
+    assert beggar("search", ".x", *SMALL, "--legs", "1", "--workers", "1").status == 0
+    (tmp_path / "results" / "._.x.run").write_bytes(b"what macOS puts beside a file")
+    called = beggar("runs")
+    assert (called.status, called.err) == (0, "") and called.out.splitlines()[1].startswith("results/.x.run ")
+
+
 def test_no_runs(beggar):
     called = beggar("runs")
     assert (called.status, called.out) == (0, "") and "beggar search" in called.err
@@ -131,7 +152,16 @@ def test_search_and_resume_equal_one_search(beggar):
         for row in rows:
             del row["found_at"]
     assert finds[0] == finds[1] and len(finds[0]) > 10
-    assert beggar("resume", "two", "--legs", "8", "--quiet").status == 0  # nothing left to do
+
+
+@pytest.mark.parametrize("asked", [["--legs", "2"], ["--games", "5000"], ["--legs", "3"]])
+def test_a_run_that_has_all_that_is_asked_for(beggar, asked):
+    assert beggar("search", "done", *SMALL, "--legs", "3", "--workers", "1").status == 0
+    called = beggar("resume", "done", *asked, "--workers", "1", "--quiet")
+    legs = 3 if asked[-1] == "3" else 2
+    assert called.status == 0
+    assert called.out.startswith(f"nothing to do: the run has 3 legs already, and --legs or --games asked for {legs} in all\n")
+    assert called.out.endswith(f"go on with: beggar resume done --legs {3 + legs}\n")
 
 
 def test_a_run_without_a_name(beggar, tmp_path):
@@ -141,6 +171,23 @@ def test_a_run_without_a_name(beggar, tmp_path):
         assert state["run"].startswith("results/random-") and (tmp_path / state["run"]).is_file()
         assert len(state["best_finds"]) == 5
     assert len(list((tmp_path / "results").glob("*.run"))) == 2
+
+
+def test_a_dated_name_that_somebody_else_takes_just_now(beggar, tmp_path, monkeypatch):
+    """Between the look for a free name and the creation: one has the file, the next one only the lock yet."""
+    create, locks = Run.create, []
+
+    def too_late(path, settings):
+        if not list((tmp_path / "results").iterdir()):
+            create(path, settings).close()
+        elif not locks:
+            locks.append(WriterLock(path))
+        return create(path, settings)
+
+    monkeypatch.setattr(Run, "create", too_late)
+    called = beggar("search", *SMALL, "--legs", "1", "--workers", "1", "--json")
+    locks[0].release()
+    assert called.status == 0 and json.loads(called.out)["run"].endswith("-3.run")
 
 
 def test_a_run_with_a_path(beggar, tmp_path):
@@ -214,6 +261,16 @@ def test_ctrl_c_stops_cleanly(tmp_path, number):
     assert process.returncode == 130 and out.endswith("go on with: beggar resume long\n") and "Traceback" not in err
     seen = json.loads(run_program(tmp_path, "status", "long", "--json").stdout)
     assert seen["state"] == "stopped" and seen["session"]["stopped_by"] == "stopped"
+
+
+def test_ctrl_c_when_nobody_reads_the_result(tmp_path):
+    process = started(tmp_path, "search", "unread", *SMALL, "--workers", "1")
+    process.stdout.close()
+    process.send_signal(signal.SIGINT)
+    err = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(30), err) == (130, "")
+    assert json.loads(run_program(tmp_path, "status", "unread", "--json").stdout)["state"] == "stopped"
 
 
 def test_a_killed_run_says_so_and_goes_on(tmp_path):

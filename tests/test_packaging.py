@@ -41,7 +41,7 @@ def test_the_source_package_takes_the_kernel_and_the_tests():
 
 
 def test_the_program_is_installed_under_its_name():
-    assert PROJECT["project"]["scripts"] == {"beggar": "search.cli:main"}
+    assert PROJECT["project"]["scripts"] == {"beggar": "search.cli:program"}
     assert PROJECT["project"]["requires-python"] == ">=3.11"
     assert (TREE / PROJECT["project"]["license-files"][0]).read_text().startswith("MIT License")
 

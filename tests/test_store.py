@@ -28,7 +28,7 @@ from search.lock import WriterLock, in_use, lock_name
 from search.run import Bounds, Run
 from search.settings import new_settings
 from search.status import read_status
-from search.store import Done, Session, Store, check_header, check_space, dated_name, list_runs, run_path
+from search.store import Done, Session, Store, check_header, check_space, dated_names, list_runs, run_path
 
 toys.install()
 
@@ -115,9 +115,11 @@ def test_long_names(tmp_path):
 
 
 def test_dated_names_do_not_collide(tmp_path):
-    first = dated_name("toy", str(tmp_path))
+    names = dated_names("toy", str(tmp_path))
+    first = next(names)
     (tmp_path / f"{first}.run").touch()
-    assert dated_name("toy", str(tmp_path)) == f"{first}-2"
+    assert next(names) == f"{first}-2" == next(dated_names("toy", str(tmp_path)))
+    assert next(names) == f"{first}-3"  # whoever asks again could not use the one before
     assert list_runs(str(tmp_path)) == [str(tmp_path / f"{first}.run")]
     assert list_runs(str(tmp_path / "absent")) == []
 

@@ -142,6 +142,11 @@ def test_claims_far_off_get_no_reason():
     assert found.faults == ("cards: 6000 claimed, 5790 counted, 210 cards too many",)
 
 
+def test_that_a_game_does_not_end_is_said_before_its_figures():
+    found = verify(DEALS["Casella 2024"], Claim(cards=5000, tricks=700))
+    assert [fault.split(":")[0] for fault in found.faults] == ["the game does not end; infinite", "cards", "tricks"]
+
+
 def test_exchanged_seats_and_the_period():
     found = verify(deal("J--/-J-"), Claim(period=1))
     assert "does not tell the two seats apart" in reasons(found)

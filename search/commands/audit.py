@@ -16,7 +16,7 @@ from ..pool import LocalPool
 from ..selftest import selftest
 from ..stop import StopFlag, stop_on_signals
 from ..store import Store, run_path
-from .common import JSON
+from .common import JSON, print_result
 from .crew import CREW, at_work
 
 DIFFERS = 1  # exit status if a leg is not what the file says
@@ -35,7 +35,7 @@ def audit(args: SimpleNamespace) -> int:
                 found = _check(Audit(store, pool, share=args.share, legs=args.legs, seed=seed, stop=stop), args.quiet)
         finally:
             pool.kill()
-    print(report.json_line(findings_object(path, seed, found)) if args.json else report_text(found, seed), end="\n" if args.json else "")
+    print_result(report.json_line(findings_object(path, seed, found)) + "\n" if args.json else report_text(found, seed))
     return DIFFERS if found.differences else STOPPED if found.stopped else 0
 
 

@@ -64,6 +64,14 @@ def lines_of_input() -> Iterator[bytes]:
         yield line
 
 
+def print_result(text: str) -> None:
+    """Print what a command ends with. Whoever does not read it does not change how the command ended."""
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        pass  # it stays in the buffer, and main() finds it there
+
+
 def answer_all(items: Iterable, answer, as_json: bool) -> int:
     """Answer every item of a list, and return the highest exit status.
 

@@ -6,14 +6,14 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 from .. import options, report
 from ..complaints import complain
 from ..config import CONFIG
-from ..errors import BeggarError, CannotWrite, InputError
+from ..errors import BeggarError, CannotWrite, InputError, NameTaken, RunInUse
 from ..finds import Find
 from ..hook import FindHook, read_command
 from ..log import LogFile
@@ -28,9 +28,9 @@ from ..selftest import selftest
 from ..settings import MAX_KEEP, MAX_SEARCHERS, new_settings
 from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
-from ..store import Store, check_space, dated_name, list_runs, run_path
+from ..store import RESULTS, Store, check_space, dated_names, list_runs, run_path
 from ..strategies import STRATEGIES, Option, default_for, get
-from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES
+from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, print_result
 from .crew import CREW, Crew, at_work
 
 BEST_SHOWN = 5  # finds printed when a search ends
@@ -43,14 +43,25 @@ STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM
 def search(args: SimpleNamespace) -> int:
     settings = _settings(args)
     bounds = _bounds(args, settings)
-    name = args.run if args.run is not None else dated_name(str(settings["strategy"]))
-    path = run_path(name)
-    if os.path.lexists(path):
-        raise InputError(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name)}` goes on with it")
+    name = args.run
+    path = name if name is None else run_path(name)
+    if path is not None and os.path.lexists(path):
+        raise NameTaken(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name)}` goes on with it")
     selftest()
-    if path != name:
-        _make_folder(os.path.dirname(path))
-    return _work(lambda: Run.create(path, settings), name, path, args, bounds, settings)
+    if name is None or path != name:
+        _make_folder(RESULTS)
+    return _work(lambda: _created(name, settings), name, args, bounds, settings)
+
+
+def _created(name: str | None, settings: Mapping[str, object]) -> Run:
+    """A new run; without a name it gets a dated one that nobody else has, not even somebody who begins just now."""
+    if name is not None:
+        return Run.create(run_path(name), settings)
+    for name in dated_names(str(settings["strategy"]), RESULTS):
+        try:
+            return Run.create(run_path(name), settings)
+        except (NameTaken, RunInUse):
+            continue
 
 
 def resume(args: SimpleNamespace) -> int:
@@ -59,7 +70,7 @@ def resume(args: SimpleNamespace) -> int:
         settings = store.settings
     bounds = _bounds(args, settings)
     selftest()
-    return _work(lambda: Run.open(path, write=True), args.run, path, args, bounds, settings)
+    return _work(lambda: Run.open(path, write=True), args.run, args, bounds, settings)
 
 
 def _make_folder(folder: str) -> None:
@@ -122,12 +133,14 @@ def _bounds(args: SimpleNamespace, settings: Mapping[str, object]) -> Bounds:
     return Bounds(seconds=args.time, deadline=deadline, games=min(games, default=None), until_cards=args.until_cards)
 
 
-def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, settings: Mapping[str, object]) -> int:
-    """Work on a run until a bound is met, and say what came of it."""
+def _work(opened: Callable[[], Run], name: str | None, args: SimpleNamespace, bounds: Bounds, settings: Mapping[str, object]) -> int:
+    """Work on a run until a bound is met, and say what came of it. A name of None is the new run's to tell."""
     line = ProgressLine(str(settings["objective"]))
-    log = _log_file(args.log_file, path) if args.log_file else None
+    log = _log_file(args.log_file, name) if args.log_file else None
     try:
         with at_work(args, settings, log, line.say) as crew, opened() as run:
+            path = run.store.path
+            name = name or os.path.basename(path).removesuffix(".run")
             if not args.quiet:
                 line.say(_announcement(name, path, run.settings, crew.text))
                 if warning := check_space(path):
@@ -142,16 +155,18 @@ def _work(opened, name: str, path: str, args: SimpleNamespace, bounds: Bounds, s
     with Store.open(path) as store, store.snapshot():
         found = best_first(store.finds(), None, str(store.settings["objective"]))[:BEST_SHOWN]
     if args.json:
-        print(report.json_line({**status_object(state), "best_finds": [find_object(f) for f in found]}))
+        print_result(report.json_line({**status_object(state), "best_finds": [find_object(f) for f in found]}) + "\n")
     else:
-        print(report.end_of_work(state, found, shlex.quote(name)), end="")
+        print_result(report.end_of_work(state, found, shlex.quote(name)))
     return STOPPED if why is Why.STOPPED else 0
 
 
-def _log_file(name: str, run: str) -> LogFile:
+def _log_file(name: str, run: str | None) -> LogFile:
     """The log; records are added to a file that exists, and no run must be that file."""
     real = os.path.realpath(name)
-    if real.endswith(".run") or real in {os.path.realpath(run) + suffix for suffix in ("", "-journal", ".lock")}:
+    suffixes = ("", "-journal", ".lock")
+    of_this_run = run is not None and real in {os.path.realpath(run_path(run)) + suffix for suffix in suffixes}
+    if of_this_run or real.endswith(tuple(".run" + suffix for suffix in suffixes)):
         raise InputError(f"--log-file {name!r}: is a file of a run")
     return LogFile(name, start_method())
 
@@ -217,7 +232,7 @@ def runs(args: SimpleNamespace) -> int:
         raise InputError(f"{args.folder[:200]!r}: no such folder")
     rows = []
     highest = 0
-    for path in list_runs(args.folder or "results"):
+    for path in list_runs(args.folder or RESULTS):
         try:
             rows.append(report.run_row(read_status(path)))
         except BeggarError as e:
