@@ -1,11 +1,13 @@
-"""The hall of fame: finite deals that this tool found, each with the command that finds it again.
+"""The hall of fame: deals that this tool found, each with the command that finds it again.
 
     python benchmarks/hall_of_fame.py add RUN [--top 3]      write the best finds of a run into the table
-    python benchmarks/hall_of_fame.py check                  do every leg that the table names once more
+    python benchmarks/hall_of_fame.py descend PLAYERS NAME   write the longest game that comes into a record's game
+    python benchmarks/hall_of_fame.py check                  do everything that the table names once more
 
-A row's `source` is the version of the program that found the deal, and a `beggar replay` command with the
-run's settings, the searcher, the leg and the digest of its result. A check does these legs again, some
-seconds each, and plays every deal with the reference engine.
+The table is `search/data/hall_of_fame.csv`. A row's `source` is the version of the program that found the
+deal, and a `beggar replay` command with the run's settings, the searcher, the leg and the digest of its
+result; or a call of `python -m search.ancestry`. A check does these legs again, some seconds each, makes
+those calls, and plays every deal with the reference engine.
 """
 
 from __future__ import annotations
@@ -13,19 +15,23 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from search import __version__
+from search.ancestry import longest_deal
 from search.finds import value_of
 from search.game import play
 from search.outcome import Status
-from search.records import Record, read_records, write_records
+from search.records import Record, known_games, read_records, write_records
 from search.replay import replay_settings, settings_of
 from search.settings import canonical
 from search.store import Store, run_path
 
-TABLE = Path(__file__).resolve().parent.parent / "results" / "hall-of-fame.csv"
+TREE = Path(__file__).resolve().parent.parent
+TABLE = TREE / "search" / "data" / "hall_of_fame.csv"
 
 
 def add(run: str, top: int) -> None:
@@ -44,7 +50,7 @@ def add(run: str, top: int) -> None:
         command += ["--digest", digests[find.leg, find.searcher].hex()]
         records.append(
             Record(
-                name=f"{settings['strategy']}, {find.cards} cards",
+                name=f"{settings['strategy']} search",
                 year=None,
                 players=int(settings["players"]),
                 rules=str(settings["rules"]),
@@ -58,6 +64,26 @@ def add(run: str, top: int) -> None:
     write_records(TABLE, records)
 
 
+def descend(players: int, title: str) -> None:
+    """Add the longest game for so many players that comes into the game of a known deal."""
+    deal = next(record.deal for record in known_games() if record.title == title)
+    found = longest_deal(deal, players)
+    row = Record(
+        name=f"into {title}",
+        year=None,
+        players=players,
+        rules=deal.rules.text,
+        hands=str(found.deal),
+        status=Status.FINITE,
+        cards=found.outcome.cards,
+        tricks=found.outcome.tricks,
+        source=f"beggar {__version__}: echo '{deal}' | python -m search.ancestry --players {players} --longest",
+    )
+    records = read_records(TABLE)
+    if row.hands not in {record.hands for record in records}:
+        write_records(TABLE, [*records, row])
+
+
 def told(source: str) -> tuple[dict[str, object], int, int, bytes] | None:
     """Settings, searcher, leg and digest of a row's source; None if it names no leg."""
     words = shlex.split(source.partition(": ")[2])
@@ -66,6 +92,14 @@ def told(source: str) -> tuple[dict[str, object], int, int, bytes] | None:
     options = dict(zip(words[2::2], words[3::2]))
     settings = settings_of(json.loads(options["--settings"]))
     return settings, int(options["--searcher"]), int(options["--leg"]), bytes.fromhex(options["--digest"])
+
+
+@cache
+def printed(source: str) -> list[str]:
+    """What the command of a row's source prints, which is no leg."""
+    command = source.partition(": ")[2].replace("python ", f"{shlex.quote(sys.executable)} ", 1)
+    done = subprocess.run(["bash", "-c", command], cwd=TREE, capture_output=True, text=True, check=True)
+    return done.stdout.split()
 
 
 def check() -> int:
@@ -78,7 +112,9 @@ def check() -> int:
                 problems.append("its leg has another digest")
             if (record.deal.cards, record.cards, record.tricks) not in {(f.deal, f.cards, f.tricks) for f in again.finds}:
                 problems.append("its leg does not find it")
-        print(f"{record.hands}: {'; '.join(problems) or 'found again' if leg else 'plays as told'}", flush=True)
+        elif record.hands not in printed(record.source):
+            problems.append("its command does not find it")
+        print(f"{record.hands}: {'; '.join(problems) or 'found again'}", flush=True)
         failed += bool(problems)
     return int(failed > 0)
 
@@ -89,10 +125,16 @@ def main() -> int:
     adding = actions.add_parser("add")
     adding.add_argument("run")
     adding.add_argument("--top", type=int, default=3)
+    descending = actions.add_parser("descend")
+    descending.add_argument("players", type=int, choices=(3, 4))
+    descending.add_argument("name", help="'Nessler 2022'")
     actions.add_parser("check")
     given = parser.parse_args()
     if given.action == "check":
         return check()
+    if given.action == "descend":
+        descend(given.players, given.name)
+        return 0
     add(given.run, given.top)
     return 0
 

@@ -1,10 +1,12 @@
-"""Infinite games for three and four players, built from infinite games of two.
+"""Games for three and four players, built from games of two: infinite ones, and long ones.
 
 A game can fall into a loop of two players after the others have dropped out. So the loop of a
 two-player game is laid out for more seats, the others empty, and everything that leads to it is gone
-through backward (csrc/ancestry.h): the deals among it are infinite games.
+through backward (csrc/ancestry.h): the deals among it are infinite games. In the same way a game can
+come into the middle of a long game of two, and then it is about as long as that.
 
-    python -m search.ancestry --players 3 < DEALS    reads two-player deals, one a line, and prints what it finds
+    python -m search.ancestry --players 3 < DEALS             reads infinite two-player deals and prints what leads to their loops
+    python -m search.ancestry --players 3 --longest < DEALS   reads finite ones, and prints for each the longest deal that comes into its game
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from . import _kernel
+from . import _kernel, engine
 from .cycle import cycle_of
 from .deal import Deal, parse_many
 from .errors import BeggarError, InputError
 from .game import State, next_state
+from .outcome import Outcome
 from .rules import CODES, STANDARD, Rules
 
 MOST_STATES = 10**7
+JOINED_TRICKS = 100  # of the two-player game; who joins it later has the shorter game
 _CODES = str.maketrans({rank: chr(code) for code, rank in enumerate(CODES)})
 _RANKS = bytes.maketrans(bytes(range(len(CODES))), CODES.encode())
 
@@ -79,6 +83,69 @@ def infinite_deals(deal: Deal, players: int, most: int = MOST_STATES) -> Ancestr
     return Ancestry(tuple(sorted(found, key=str)), states, full, complete)
 
 
+@dataclass(frozen=True)
+class Descent:
+    """The longest game for more players that comes into a game of two.
+
+    Attributes:
+        deal, outcome: the deal and its game; None if none was found. Of equal ones the first in byte order.
+        deals: deals that come into it, found in all.
+        states: states looked at.
+        complete: whether no state of the stretch had more behind it than was looked at.
+    """
+
+    deal: Deal | None
+    outcome: Outcome | None
+    deals: int
+    states: int
+    complete: bool
+
+
+def longest_deal(deal: Deal, players: int, tricks: int = JOINED_TRICKS, most: int = MOST_STATES) -> Descent:
+    """The longest finite game for so many players that comes into one of the first states of a finite game of two.
+
+    Args:
+        deal: a two-player deal of any split.
+        players: 2, 3 or 4. Hands are of the default split.
+        tricks: how many states of its game, from the deal on, are gone back from.
+        most: states to look at behind each of them, with the players in each place.
+
+    Raises:
+        InputError: the game is not a finite one of two players.
+    """
+    if deal.rules.seats != 2 or cycle_of(deal) is not None:
+        raise InputError(f"{deal}: not a finite game of two players")
+    rules = replace(deal.rules, seats=players, split=None, any_split=False)
+    found: set[str] = set()
+    states = 0
+    complete = True
+    for other in range(1, players):
+        before: State | None = None
+        at: State | None = (0, deal.hands)
+        for _ in range(tricks):
+            if at is None or not all(at[1]):
+                break
+            here = _at_table(at, other, players)
+            counted, _, whole, deals = _kernel.ancestors_of_seats(_coded(here), before and _coded(before), rules.hand_sizes, rules.pay_codes, most)
+            states += counted
+            complete &= whole
+            found |= {"".join(hands[leader:] + hands[:leader]) for leader, hands in map(_state, deals)}
+            before, at = here, next_state(at, deal.rules)
+    if not found:
+        return Descent(None, None, 0, states, complete)
+    ordered = sorted(found)
+    results = engine.play_strings(ordered, rules)
+    best = max(range(len(ordered)), key=lambda i: (results.cards[i], results.tricks[i]))
+    return Descent(Deal.from_cards(ordered[best], rules), results[best], len(ordered), states, complete)
+
+
+def _at_table(state: State, other: int, players: int) -> State:
+    """A two-player state for more seats: the first player sits at seat 0, his opponent at seat `other`."""
+    hands = [""] * players
+    hands[0], hands[other] = state[1]
+    return (0, other)[state[0]], tuple(hands)
+
+
 def _laid_out(start: State, rules: Rules, players: int) -> Iterator[list[State]]:
     """The loop from `start`, seats told apart, with the two players in every place that they can have to each other.
 
@@ -87,14 +154,10 @@ def _laid_out(start: State, rules: Rules, players: int) -> Iterator[list[State]]
     """
     seen: set[State] = set()
     for other in range(1, players):
-        seat_of = (0, other)
         loop: list[State] = []
         at = start
         while not loop or at != start:
-            hands = [""] * players
-            for player in (0, 1):
-                hands[seat_of[player]] = at[1][player]
-            loop.append((seat_of[at[0]], tuple(hands)))
+            loop.append(_at_table(at, other, players))
             at = next_state(at, rules)
         turned = {_turned(state) for state in loop}
         if not turned & seen:
@@ -120,10 +183,11 @@ def _state(coded: tuple[int, tuple[bytes, ...]]) -> State:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m search.ancestry", description="Infinite deals for more players, from infinite deals of two on standard input, one a line."
+        prog="python -m search.ancestry", description="Deals for more players, from deals of two on standard input, one a line."
     )
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=3)
     parser.add_argument("--rules", default=STANDARD.text, help="as for beggar verify")
+    parser.add_argument("--longest", action="store_true", help="from finite deals: for each the longest deal that comes into its game")
     args = parser.parse_args(argv)
     known: set[str] = set()
     try:
@@ -131,16 +195,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         for place, deal in parse_many(sys.stdin, rules):
             if isinstance(deal, InputError):
                 raise InputError(f"{place}: {deal}")
-            found = infinite_deals(deal, args.players)
-            known |= set(map(str, found.deals))
-            all_of_them = "" if found.complete else ", and more were not looked at"
-            print(f"{deal}: {len(found.deals)} deals for {args.players} players, {found.states} states{all_of_them}", file=sys.stderr)
+            if args.longest:
+                best = longest_deal(deal, args.players)
+                known |= {str(best.deal)} if best.deal else set()
+                _tell(deal, best.deals, args.players, best.states, best.complete, f"; the longest: {best.outcome}" if best.deal else "")
+            else:
+                found = infinite_deals(deal, args.players)
+                known |= set(map(str, found.deals))
+                _tell(deal, len(found.deals), args.players, found.states, found.complete)
     except BeggarError as error:
         print(f"search.ancestry: {error}", file=sys.stderr)
         return error.exit_status
     for text in sorted(known):
         print(text)
     return 0
+
+
+def _tell(deal: Deal, deals: int, players: int, states: int, complete: bool, more: str = "") -> None:
+    all_of_them = "" if complete else ", and more were not looked at"
+    print(f"{deal}: {deals} deals for {players} players, {states} states{all_of_them}{more}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class Verification:
         deal, outcome: the game.
         cycle: what an infinite game falls into, else None.
         engines: names of the engines that agree.
-        standing: the game among the published records.
+        standing: the game among the records, as `records.compare` has it.
         claim: what was claimed; None if nothing.
         faults: what is wrong with the claim, a sentence each; empty if it holds.
     """

@@ -18,7 +18,7 @@ TREE = Path(__file__).resolve().parent.parent
 RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
 
 WANTED = ["setup.py", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "csrc/_kernel.pyx", "csrc/cards.h",
-          "search/cli.py", "search/data/known_games.csv", "tests/packaging_check.py"]
+          "search/cli.py", "search/data/known_games.csv", "search/data/hall_of_fame.csv", "tests/packaging_check.py"]
 UNWANTED = re.compile(r".*\.(so|pyd|pyc)|csrc/_kernel\.c|results/.*\.run")
 
 
@@ -49,6 +49,8 @@ def use(package: Path, into: Path) -> None:
     away.mkdir()
     if "8344" not in call(beggar, "verify", RECORD, "--cards", "8344", cwd=away):
         sys.exit(f"{package.name}: the record is not verified")
+    if "this tool" not in call(beggar, "records", "--players", "3", cwd=away):
+        sys.exit(f"{package.name}: no records of three players")
     call(beggar, "selftest", cwd=away)
     call(beggar, "search", "short", "--time", "3s", "--quiet", cwd=away)
     call(beggar, "finds", "short", cwd=away)

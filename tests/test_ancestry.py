@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from search import engine, game
-from search.ancestry import infinite_deals, main, predecessors
+from search.ancestry import infinite_deals, longest_deal, main, predecessors
 from search.deal import Deal
 from search.errors import InputError
 from search.index import cards_at
 from search.outcome import Status
-from search.records import read_records
+from search.records import hall_of_fame
 from search.rules import FREE, Rules
 from search.solve import backward_census, players_in_loop
 from search.verify import verify
@@ -104,11 +104,71 @@ def test_the_lists_in_results(players):
 
 def test_the_hall_of_fame():
     """Each entry goes as it says."""
-    records = [r for r in read_records(RESULTS / "hall-of-fame.csv") if r.players > 2]
-    assert {r.players for r in records} == {3, 4} and len(records) >= 8
+    records = [r for r in hall_of_fame() if r.players > 2]
+    assert {(r.players, r.status) for r in records} == {(n, s) for n in (3, 4) for s in (Status.FINITE, Status.INFINITE)} and len(records) >= 10
     for record in records:
         assert record.agrees(verify(record.deal).outcome)
-        assert str(record.deal) in (RESULTS / f"infinite-{record.players}-players.txt").read_text().split()
+        if record.status is Status.INFINITE:
+            assert str(record.deal) in (RESULTS / f"infinite-{record.players}-players.txt").read_text().split()
+
+
+@pytest.mark.parametrize("text", ["2J 4-", "1Q 1J 7-", "1K 2J 5-"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_longest_game_that_comes_into_another(text, players):
+    """Against all deals played forward: the longest of those whose games pass through a state of the two-player game."""
+    rules = Rules.parse(text, players)
+    for index in (2, 5, 11):
+        two = Deal.from_index(index, Rules.parse(text))
+        if game.play(two).status is not Status.FINITE:
+            continue
+        wanted = set()
+        state = (0, two.hands)
+        while state is not None and all(state[1]):
+            for other in range(1, players):
+                hands = [""] * players
+                hands[0], hands[other] = state[1]
+                leader = (0, other)[state[0]]
+                wanted.add(tuple(hands[leader:] + hands[:leader]))
+            state = game.next_state(state, two.rules)
+        coming = []
+        for i in range(rules.deals):
+            deal = Deal.from_index(i, rules)
+            state = game.start_state(deal)
+            seen = set()
+            while state is not None and state not in seen:
+                seen.add(state)
+                leader, hands = state
+                if hands[leader:] + hands[:leader] in wanted:
+                    outcome = game.play(deal)
+                    coming.append((-outcome.cards, -outcome.tricks, deal.cards))
+                    break
+                state = game.next_state(state, rules)
+        found = longest_deal(two, players)
+        assert found.complete and found.deals == len(coming)
+        if coming:
+            assert (-found.outcome.cards, -found.outcome.tricks, found.deal.cards) == min(coming)
+        else:
+            assert found.deal is None and found.outcome is None
+
+
+def test_the_longest_finite_games_are_found_again():
+    """Those of the hall of fame that come into a game of two."""
+    rows = [r for r in hall_of_fame() if "--longest" in r.source]
+    assert {r.players for r in rows} == {3, 4}
+    for row in rows:
+        deal = row.source.split("'")[1]
+        best = longest_deal(Deal.parse(deal), row.players)
+        assert (str(best.deal), best.outcome.cards, best.outcome.tricks) == (row.hands, row.cards, row.tricks)
+        assert f"--players {row.players} " in row.source and row.cards > game.play(Deal.parse(deal)).cards
+
+
+def test_only_finite_games_have_a_longest():
+    with pytest.raises(InputError, match="not a finite game of two"):
+        longest_deal(Deal.parse("---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"), 3)
+    with pytest.raises(InputError, match="not a finite game of two"):
+        longest_deal(Deal.parse("J-/-/-", Rules.parse("free", 3)), 3)
+    some = longest_deal(Deal.parse("---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"), 4, tricks=3, most=10)
+    assert not some.complete
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -131,6 +191,12 @@ def test_the_command(monkeypatch, capsys):
     assert set(printed.out.split()) == expected and "3 deals for 4 players" in printed.err
     monkeypatch.setattr(sys, "stdin", io.StringIO("five\n"))
     assert main([]) == 2
+    monkeypatch.setattr(sys, "stdin", io.StringIO("J--/-J-\n"))
+    assert main(["--longest", "--rules", "2J 4-"]) == 2
+    monkeypatch.setattr(sys, "stdin", io.StringIO("-J-/J--\n"))
+    assert main(["--longest", "--players", "3", "--rules", "2J 4-"]) == 0
+    printed = capsys.readouterr()
+    assert len(printed.out.split()) == 1 and "for 3 players" in printed.err and "; the longest: finite: " in printed.err
     monkeypatch.setattr(sys, "stdin", io.StringIO((RESULTS / "infinite-2-players.txt").read_text()))
     assert main(["--players", "3"]) == 0
     assert capsys.readouterr().out == (RESULTS / "infinite-3-players.txt").read_text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -15,7 +17,8 @@ from conftest import TREE, environment
 
 from search import __version__, engine
 from search.commands import COMMANDS
-from search.records import known_games
+from search.outcome import Status
+from search.records import hall_of_fame, known_games
 from search.rules import STANDARD
 
 RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
@@ -215,10 +218,53 @@ def test_deal_reads_a_list(program):
 def test_records_are_replayed(beggar, form):
     called = beggar("records", "--format", form)
     assert called.status == 0
-    for record in known_games():
+    everything = [*known_games(), *hall_of_fame()]
+    for record in everything:
         assert record.hands in called.out and str(record.cards) in called.out
-    if form == "json":
-        assert {row["as_published"] for row in json.loads(called.out)} == {"yes"}
+    if form in ("json", "csv"):
+        rows = json.loads(called.out) if form == "json" else list(csv.DictReader(io.StringIO(called.out)))
+        assert len(rows) == len(everything) and {row["as_recorded"] for row in rows} == {"yes"}
+        for row in rows:
+            assert (row["from"] == "published") == (row["year"] not in (None, ""))
+            assert (row["from"] == "this tool") == (row["source"] not in (None, ""))
+        if form == "json":
+            assert {row["deal"]: (row["from"], row["source"] or "") for row in rows} == {r.hands: (r.origin, r.source) for r in everything}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_records_of_so_many_players(beggar, players):
+    """The published ones first; none are for three and four."""
+    rows = json.loads(beggar("records", "--players", players, "--format", "json").out)
+    assert {row["players"] for row in rows} == {players}
+    origins = [row["from"] for row in rows]
+    assert origins == sorted(origins, key=["published", "this tool", "example"].index)
+    if players > 2:
+        assert set(origins) == {"this tool"} and {row["status"] for row in rows} == {"finite", "infinite"}
+    for line in beggar("records", "--players", players).out.splitlines()[1:]:
+        assert sum(f"  {origin}  " in line for origin in ("published", "this tool", "example  ")) == 1
+
+
+def test_records_of_a_deck(beggar):
+    whole = json.loads(beggar("records", "--rules", "standard", "--format", "json").out)
+    assert {row["from"] for row in whole} == {"published", "this tool"}
+    assert whole == json.loads(beggar("records", "--rules", "4A4K4Q4J36-", "--format", "json").out)
+    assert {row["from"] for row in json.loads(beggar("records", "--rules", "free", "--format", "json").out)} == {"example"}
+    for form, out in (("table", ""), ("csv", ""), ("markdown", ""), ("json", "[]\n")):
+        none = beggar("records", "--rules", "italian", "--format", form)
+        assert (none.status, none.out) == (0, out) and "nothing is published" in none.err
+    assert beggar("records", "--rules", "nonsense").status == 2
+    assert beggar("records", "--players", "5").status == 2
+
+
+def test_a_deal_of_three_is_compared_with_what_this_tool_found(beggar):
+    known = [record for record in hall_of_fame() if record.players == 3]
+    for record in known:
+        (row,) = objects(beggar("verify", "--players", "3", "--json", record.hands))
+        assert row["record"].startswith(f"equals {record.title} (") and row["record"].endswith("; found by this tool)")
+    shown = beggar("verify", "--players", "3", "A" * 4 + "K" * 4 + "Q" * 4 + "J" * 4 + "-" * 36).out
+    longest = max(record.cards for record in known if record.status is Status.FINITE)
+    assert re.search(rf"record +\d+ cards short of the longest game known to this tool, .* \({longest} cards; none of this kind is published\)", shown)
+    assert "published" not in shown.replace("none of this kind is published", "")
 
 
 def test_selftest(beggar):

@@ -27,7 +27,16 @@ def test_data_files_are_listed_and_there():
     patterns = PROJECT["tool"]["setuptools"]["package-data"]["search.data"]
     files = [p for p in (TREE / "search" / "data").iterdir() if p.suffix not in (".py", ".pyc") and p.is_file()]
     assert files and all(any(p.match(pattern) for pattern in patterns) for p in files)
-    assert resources.files("search.data").joinpath("known_games.csv").read_text().startswith("name,year")
+    for name in ("known_games.csv", "hall_of_fame.csv"):
+        assert resources.files("search.data").joinpath(name).read_text().startswith("name,year")
+
+
+def test_there_is_one_hall_of_fame():
+    """The installed table is the only one; results/ says where it is."""
+    tables = [p for folder in ("search", "results", "docs", "benchmarks") for p in (TREE / folder).rglob("*.csv")]
+    (table,) = [p for p in tables if "fame" in p.name]
+    assert table == TREE / "search" / "data" / "hall_of_fame.csv"
+    assert "search/data/hall_of_fame.csv" in (TREE / "results" / "README.md").read_text()
 
 
 def test_setup_py_holds_extensions_only():

@@ -9,7 +9,7 @@ from search.deal import Deal
 from search.errors import InputError
 from search.game import play
 from search.outcome import Outcome, Status
-from search.records import Record, compare, known_games, published, read_records, write_records
+from search.records import Record, compare, hall_of_fame, known_games, published, read_records, records_of, write_records
 from search.rules import STANDARD, Rules
 
 RECORDS = {record.title: record for record in known_games()}
@@ -105,13 +105,47 @@ def test_only_like_is_compared_with_like():
     cards = some_deal().cards
     uneven = Deal.from_cards(cards, Rules.parse("4A4K4Q4J36-"), (30, 22))
     same = Deal.from_cards(cards, Rules.parse("4A4K4Q4J36-"), (26, 26))
-    three = Deal.from_cards(cards, Rules.parse("standard", 3))
     other_pays = Deal.from_cards(cards, Rules.parse("4A=5 4K4Q4J36-"), (26, 26))
     long = finite(10_000, 1400)
     assert compare(same, long).achieved is not None
-    for deal in (uneven, three, other_pays):
+    for deal in (uneven, other_pays):
         assert compare(deal, long).achieved is None and compare(deal, long).remark is None
     assert compare(some_deal(), Outcome(Status.LIMIT, 9000, 1300)).achieved is None
+
+
+def test_finds_of_this_tool():
+    """Each says how it is found again; none says that it is published."""
+    own = hall_of_fame()
+    assert all(r.origin == "this tool" and r.year is None and r.source.startswith("beggar 0.") for r in own)
+    assert len({(r.players, r.hands) for r in own}) == len(own)
+    assert {r.origin for r in known_games()} == {"published", "example"}
+    assert records_of() == [*published(), *sorted(own, key=lambda r: r.players), *(r for r in known_games() if r.origin == "example")]
+    assert records_of("standard", 3) == records_of(players=3) == [r for r in own if r.players == 3]
+    assert records_of("4A=5 4K4Q4J36-") == records_of("4A4K4Q4J36- 30+22", 2) == []
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_where_none_is_published(players):
+    """Games of three and four are compared with the finds of this tool, and that is said."""
+    own = [r for r in hall_of_fame() if r.players == players]
+    finite_ones = [r for r in own if r.status is Status.FINITE]
+    best = max(finite_ones, key=lambda r: r.cards)
+    for record in own:
+        standing = compare(record.deal, play(record.deal))
+        assert standing.achieved.startswith(f"equals {record.name} (") and standing.achieved.endswith("; found by this tool)")
+        assert "none of this kind is published" in standing.remark and "known to this tool" in standing.remark
+    longer = compare(best.deal, finite(best.cards + 1, best.tricks + 1))
+    assert longer.achieved == f"beats {best.name} ({best.cards} cards, {best.tricks} tricks; found by this tool)"
+    assert longer.remark.startswith("1 card longer than the longest game known to this tool")
+    assert compare(best.deal, finite(200, 30)).achieved is None
+    uneven = Deal.from_cards(best.deal.cards, Rules.parse("4A4K4Q4J36-", players), (53 - players, *[1] * (players - 1)))
+    assert compare(uneven, finite(10**5, 10**4)).remark is None
+
+
+def test_finds_of_this_tool_do_not_stand_beside_published_records():
+    own = max((r for r in hall_of_fame() if r.players == 2), key=lambda r: r.cards)
+    standing = compare(own.deal, play(own.deal))
+    assert "published" in standing.remark and "this tool" not in standing.remark + standing.achieved
 
 
 def test_own_records(tmp_path):

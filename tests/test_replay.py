@@ -2,14 +2,13 @@
 
 import json
 import shlex
-from pathlib import Path
 
 import pytest
 
 from search import engine, game
 from search.errors import InputError
 from search.leg import LegTask
-from search.records import read_records
+from search.records import hall_of_fame
 from search.replay import replay_run, replay_settings, settings_of
 from search.rules import STANDARD
 from search.run import Bounds, Run
@@ -131,8 +130,7 @@ def test_status_says_what_to_expect(beggar, tmp_path):
 
 def test_the_hall_of_fame_can_be_found_again():
     """Each long game goes as it says and names a leg of complete settings; the last one's leg is done again."""
-    records = read_records(Path(__file__).parent.parent / "results" / "hall-of-fame.csv")
-    told = [record for record in records if " replay " in record.source]
+    told = [record for record in hall_of_fame() if " replay " in record.source]
     assert told
     for record in told:
         assert record.agrees(game.play(record.deal))

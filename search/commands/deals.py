@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -13,10 +14,11 @@ from ..errors import InputError
 from ..game import Trick, trace
 from ..options import Argument, Command, Setting
 from ..outcome import Outcome
-from ..records import known_games
+from ..records import records_of
 from ..verify import verify as verify_deal
 from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, lines_of_input, read_deals, rules_of
 
+RECORD_COLUMNS = ["name", "year", "from", "players", "status", "cards", "tricks", "lead_in", "period", "as_recorded", "deal"]
 NOTATIONS = (
     "A deal is written as 52 characters or as two hands divided by / | , ; : space or a new line; ranks, suits,\n"
     "digits and labels are understood; '-' reads standard input. It may begin with a dash."
@@ -42,16 +44,26 @@ def verify(args: SimpleNamespace) -> int:
 
 def records(args: SimpleNamespace) -> int:
     rows = []
-    for record in known_games():
+    for record in records_of(args.rules, args.players):
         found = verify_deal(record.deal)
         rows.append(
-            {"name": record.name, "year": record.year, **found.as_json(), "as_published": "yes" if record.agrees(found.outcome) else "NO"}
+            {
+                "name": record.name,
+                "year": record.year,
+                "from": record.origin,
+                "players": record.players,
+                **found.as_json(),
+                "as_recorded": "yes" if record.agrees(found.outcome) else "NO",
+                "source": record.source or None,
+            }
         )
-    columns = ["name", "year", "status", "cards", "tricks", "lead_in", "period", "as_published", "deal"]
     for row in rows:
         row["deal"] = row.pop("deal")  # last in print, because it is long
-    print(report.in_format(args.format, rows, columns, list(rows[0])), end="")
-    return 0 if all(row["as_published"] == "yes" for row in rows) else 1
+    if rows or args.format == "json":
+        print(report.in_format(args.format, rows, RECORD_COLUMNS, list(rows[0]) if rows else []), end="")
+    if not rows:
+        print("nothing is published about such games, and nothing is in the hall of fame yet", file=sys.stderr)
+    return 0 if all(row["as_recorded"] == "yes" for row in rows) else 1
 
 
 def play(args: SimpleNamespace) -> int:
@@ -121,7 +133,7 @@ DEALS = Argument("DEAL", "the deal, in any notation; '-' reads standard input", 
 
 VERIFY = Command(
     "verify",
-    "Play claimed deals on every engine, compare them with the published records, and check a claim.",
+    "Play claimed deals on every engine, compare them with the records, and check a claim.",
     verify,
     (DEALS,),
     (
@@ -168,9 +180,16 @@ DEAL = Command(
 )
 RECORDS = Command(
     "records",
-    "The published records and a few small games, each replayed on every engine.",
+    "The published records, the best finds of this tool, and a few small games, each replayed on every engine.",
     records,
     (),
-    (FORMAT, CONFIG),
+    (
+        Setting("rules", "only games of this deck: standard, italian, free (small games), or counts with pays", options.word, metavar="R"),
+        Setting("players", "only games of so many seats: 2, 3 or 4", options.whole(2, 4), metavar="N"),
+        FORMAT,
+        CONFIG,
+    ),
+    "'from' says who stands for a game: 'published' (name and year are those of the publication), 'this tool' (json and csv\n"
+    "have in 'source' the command that finds it again), or 'example' (a small game that is good to know).",
     refused=FORMAT_NOT_JSON,
 )

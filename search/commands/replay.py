@@ -119,6 +119,6 @@ REPLAY = Command(
         JSON,
         CONFIG,
     ),
-    "Exit status 1 if the leg gives something else than it did. results/hall-of-fame.csv has settings, searcher and leg of\n"
-    "its deals. Where a strategy carries a state from leg to leg, the legs before are done first.",
+    "Exit status 1 if the leg gives something else than it did. `beggar records --format json` has settings, searcher and leg\n"
+    "of what this tool found. Where a strategy carries a state from leg to leg, the legs before are done first.",
 )
