@@ -105,7 +105,18 @@ class _Audited:
         self._leg = task
         self.outcome = _Outcome()
         self.outcome.first = self._first = auditor._pool.submit(fn, task)
-        self._first.add_done_callback(self._after_first)
+        self._first.add_done_callback(self._settling(self._after_first))
+
+    def _settling(self, step: Callable[[LegFuture], None]) -> Callable[[LegFuture], None]:
+        """The step, but where it fails the outcome does: a run waits for that, and a callback's errors go nowhere."""
+
+        def taken(future: LegFuture) -> None:
+            try:
+                step(future)
+            except Exception as error:
+                self.outcome.set_exception(Fault(f"{self}: its audit failed: {error!r}"))
+
+        return taken
 
     def _after_first(self, first: LegFuture) -> None:
         if first.cancelled() or first.exception() is not None:
@@ -118,7 +129,7 @@ class _Audited:
             log.warning("%s could not be audited: %s", self, error)  # the pool is ending
             self._pass_on(first)
             return
-        second.add_done_callback(self._after_second)
+        second.add_done_callback(self._settling(self._after_second))
 
     def _after_second(self, second: LegFuture) -> None:
         if second.cancelled() or isinstance(second.exception(), LegKilledWorkers):

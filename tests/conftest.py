@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from search import cli
+from search.stop import StopFlag
 
 TREE = Path(__file__).resolve().parent.parent
 
@@ -22,6 +26,19 @@ class Called:
     status: int
     out: str
     err: str
+
+
+@contextmanager
+def patience(seconds: float = 60) -> Iterator[StopFlag]:
+    """A flag that stops the work of a run at once should it never end, so that a test fails instead of hanging."""
+    flag = StopFlag()
+    timer = threading.Timer(seconds, lambda: [flag.request(), flag.request()])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield flag
+    finally:
+        timer.cancel()
 
 
 @pytest.fixture

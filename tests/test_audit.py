@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import toys
+from conftest import patience
 
 from search.audit import COORDINATOR, Audit, Auditor, chosen
 from search.errors import Fault, InputError
@@ -28,8 +29,8 @@ def settings(strategy: str = "toy", **more: object) -> dict[str, object]:
 
 
 def make(path, given: dict, legs: int = 75, **options) -> bytes:
-    with Run.create(str(path), given) as run:
-        assert run.work(Bounds(games=legs * int(given["leg_games"])), **{"workers": 2, **options}) is Why.GAMES
+    with Run.create(str(path), given) as run, patience() as stop:
+        assert run.work(Bounds(games=legs * int(given["leg_games"])), **{"workers": 2, "stop": stop, **options}) is Why.GAMES
         return run.store.contents()
 
 
@@ -165,6 +166,25 @@ def test_a_leg_that_kills_its_second_worker_only_is_believed(tmp_path):
     assert make(tmp_path / "a.run", settings(), executor=Killing("a"), audit=1.0) == make(tmp_path / "b.run", settings())
 
 
+@pytest.mark.parametrize("broken", ["submit_apart", "done twice"])
+def test_an_audit_that_fails_ends_the_run(tmp_path, broken):
+    """Whatever goes wrong between the two times is not waited for for ever."""
+
+    class Failing(Crew):
+        def submit_apart(self, others, fn, /, task):
+            if not others:
+                return super().submit_apart(others, fn, task)
+            if broken == "submit_apart":
+                return None
+            future = LegFuture()
+            future.set_result(b"")
+            future.result = lambda: 1 // 0
+            return future
+
+    with pytest.raises(Fault, match="leg 0 of searcher .: its audit failed"):
+        make(tmp_path / "a.run", settings(), executor=Failing("a"), audit=1.0)
+
+
 def test_a_strategy_that_contradicts_itself_here_is_a_fault():
     def fails(task):
         raise ArithmeticError
@@ -180,13 +200,11 @@ def test_a_strategy_that_contradicts_itself_here_is_a_fault():
 
 
 def test_a_stop_withdraws_audited_legs_too(tmp_path):
-    flag = StopFlag()
-
     def stop(progress) -> None:
         if progress.legs >= 5:
             flag.requests = 1
 
-    with Run.create(str(tmp_path / "a.run"), settings("slow", millis=5)) as run:
+    with Run.create(str(tmp_path / "a.run"), settings("slow", millis=5)) as run, patience() as flag:
         assert run.work(Bounds(games=10**6), workers=2, audit=1.0, stop=flag, on_progress=stop) is Why.STOPPED
     with Run.open(str(tmp_path / "a.run"), write=True) as run:
         legs = sum(run.store.legs.values())

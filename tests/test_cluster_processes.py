@@ -10,6 +10,7 @@ import time
 
 import pytest
 import toys
+from conftest import patience
 
 from search.cluster import ClusterPool, Tls
 from search.errors import ClusterLost, InputError
@@ -77,8 +78,8 @@ def test_workers_with_bit_errors_are_found_and_one_of_another_build_gets_nothing
             while sum(note.state in ("at work", "refused") for note in pool.crew()) < 6:
                 assert time.monotonic() < ends, pool.crew()
                 time.sleep(0.02)
-            with Run.create(str(tmp_path / "c.run"), given) as run:
-                assert run.work(Bounds(games=20 * 120), executor=pool, audit=1.0) is Why.GAMES
+            with Run.create(str(tmp_path / "c.run"), given) as run, patience() as stop:
+                assert run.work(Bounds(games=20 * 120), executor=pool, audit=1.0, stop=stop) is Why.GAMES
                 assert run.store.contents() == whole
                 states = {worker["pid"]: worker["state"] for worker in run.store.crew()}
     finally:
