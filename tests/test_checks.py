@@ -8,6 +8,7 @@ import pytest
 import toys
 from hypothesis import given, settings, strategies as st
 
+from search import checks
 from search.checks import check_leg
 from search.leg import Candidate, LegResult, LegTask, PackedLeg
 from search.rules import Rules
@@ -32,24 +33,64 @@ def with_find(**change: object) -> LegResult:
     return replace(GOOD, finds=[replace(GOOD.finds[0], **change), *GOOD.finds[1:]])
 
 
-def test_a_good_result_is_accepted():
-    check(GOOD)
+def with_histogram(name: str) -> LegResult:
+    return replace(GOOD, tally=replace(GOOD.tally, histograms=GOOD.tally.histograms | {name: {1: 1}}))
+
+
+LONGEST_LINE = 4 * RULES.size + 200
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        GOOD,
+        changed(infinite=20),
+        changed(tricks=GOOD.tally.counts["cards"]),
+        changed(**{"x" * 200: 1}),
+        with_histogram("x" * 200),
+        with_find(tricks=GOOD.finds[0].cards),
+        with_find(line="-" * LONGEST_LINE),
+    ],
+)
+def test_what_can_be_is_accepted(result):
+    """A good result, and others that are just within what is possible."""
+    check(result)
+
+
+def test_the_size_of_a_state(monkeypatch):
+    monkeypatch.setattr(checks, "MAX_STATE", 100)
+    check(replace(GOOD, state=bytes(100)))
+    with pytest.raises(ValueError, match="a state of 101 bytes"):
+        check(replace(GOOD, state=bytes(101)))
+
+
+def test_where_a_leg_may_end_early_it_may_count_fewer_games():
+    free = next(name for name, plan in STRATEGIES.items() if not plan.exact_legs)
+    for games in (1, 21):
+        check_leg(PackedLeg.read(changed(games=games, infinite=0).pack()), {**SETTINGS, "strategy": free}, RULES)
 
 
 @pytest.mark.parametrize(
     ("result", "why"),
     [
         (changed(games=21), "21 games in a leg of 20"),
+        (changed(games=19), "19 games in a leg of 20"),
         (changed(infinite=21), "21 infinite games of 20"),
         (changed(tricks=GOOD.tally.counts["cards"] + 1), "tricks with"),
         (changed(**{"x" * 201: 1}), "called"),
         (changed(**{"a\nb": 1}), "called"),
+        (changed(**{"": 1}), "called ''"),
+        (with_histogram("x" * 201), "called"),
+        (with_histogram("a\nb"), "called"),
+        (with_histogram(""), "called ''"),
         (with_find(deal="A" * RULES.size), "no deal of"),
         (with_find(deal=GOOD.finds[0].deal.replace("-", "x")), "no deal of"),
+        (with_find(deal=GOOD.finds[0].deal + "x", hands=(RULES.size // 2, RULES.size // 2 + 1)), "no deal of"),
         (with_find(hands=(RULES.size,)), "1 hands where 2 play"),
+        (with_find(hands=(1, 1, RULES.size - 2)), "3 hands where 2 play"),
         (with_find(tricks=GOOD.finds[0].cards + 1), "tricks and"),
         (with_find(line="a\0b"), "line"),
-        (with_find(line="-" * 10**4), "line"),
+        (with_find(line="-" * (LONGEST_LINE + 1)), "line"),
     ],
 )
 def test_what_cannot_be_is_refused(result, why):

@@ -162,6 +162,24 @@ def test_large_decks(cards, courts, seats):
         assert engine.play(d, 30_000, "seats") == game.play(d, 30_000)
 
 
+@pytest.mark.parametrize(
+    "players, deck",
+    [
+        (2, "J---Q-J---AA-------J-KA----Q--Q---K-----------K------Q---J---K-A"),
+        (2, "K-A---Q---Q--A-----Q-------JJ---K---A---QK-----A-K-J-----J------"),
+        (3, "--------JQK----JKA----Q----J----A-AJ-------Q----K-----K--AQ-----"),
+        (3, "--JA----------Q--A--A--JA---JQK--Q------Q-K----K-K--J-----------"),
+        (4, "----------Q------QJ--K----JQ-K----------JA-Q------A--A--AJ-K-K--"),
+        (4, "-------KA----A-K---Q----QA----K------QJK--A-------J--------JJ-Q-"),
+    ],
+)
+def test_a_hand_that_ends_where_its_tape_does(players, deck):
+    """Piles are copied eight cards at a time: here one is put down right before the end of a tape, while the hand
+    on the next tape lies at its beginning."""
+    d = Deal.from_cards(deck, Rules.parse("4A4K4Q4J48-", players))
+    assert engine.play(d, engine="seats") == game.play(d)
+
+
 def test_long_games_stay_exact():
     """Games of thousands of tricks against the two-player ring buffer, which shares no code."""
     rules = Rules.parse("4A=4 4K=3 4Q=2 4J=1 36-")
