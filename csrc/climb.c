@@ -236,7 +236,7 @@ static void play_codes(climb *c, const pays *p)
 
     for (; c->turn < CLIMB_WALKS; c->turn++)
         while (next_test(c, c->turn, &deal)) {
-            outcome o = careful_play(p, deal.codes, c->sizes, c->seats);
+            outcome o = careful_play(p, deal.codes, c->sizes, c->seats, NO_LIMIT);
             gather_codes(c->gather, deal.codes, c->cards, &o);
             note_value(c, &c->tests[c->handed_out - 1], o.cards, o.tricks, o.status);
         }

@@ -79,9 +79,25 @@ static inline keeper *count_game(gather *g, uint64_t number, uint64_t cards, uin
     return __builtin_expect(*value >= g->best.least, 0) ? &g->best : NULL;
 }
 
+static __attribute__((noinline)) void count_limited(gather *g, const outcome *result)
+{
+    g->games++;
+    g->cards += result->cards;
+    g->tricks += result->tricks;
+    g->limited++;
+    g->draws += result->winner == NO_WINNER;
+}
+
 void gather_codes(gather *g, const uint8_t *codes, int cards, const outcome *result)
 {
     uint64_t value;
+
+    if (result->winner != NO_WINNER)
+        g->wins[result->winner]++;
+    if (__builtin_expect(result->status == LIMIT, 0)) {
+        count_limited(g, result);
+        return;
+    }
     keeper *k = count_game(g, g->games, result->cards, result->tricks, result->status, result->period, &value);
 
     if (k)

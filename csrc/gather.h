@@ -23,6 +23,8 @@ typedef struct {
     uint64_t lengths[DENSE_LENGTHS];           /* of finite games, in cards */
     uint64_t periods[DENSE_PERIODS];           /* of infinite games, in tricks */
     number_list long_lengths, long_periods;    /* those from DENSE_LENGTHS and DENSE_PERIODS on, one by one */
+    uint64_t limited, draws;                   /* games that the limit stopped; of them, those that nobody won */
+    uint64_t wins[MAX_SEATS];                  /* of each seat, as far as games are gathered by codes */
     keeper best;                               /* finite games of value `least` or more, the best so many */
     keeper loops;                              /* infinite games: all, if `loops_by_number` is not set */
     int loops_by_number;                       /* those of the smallest numbers */
@@ -38,6 +40,7 @@ void gather_free(gather *g);
 void gather_first_loops(gather *g, int cards, size_t keep);
 
 void gather_packed(gather *g, const packed_deal *deal, const game_result *result);
+/* A game that a limit stopped is counted, with its winner, and not kept. */
 void gather_codes(gather *g, const uint8_t *codes, int cards, const outcome *result);
 
 /* Ends it: afterwards `best` and `loops` are in order. 0: out of memory on the way, nothing is good. */

@@ -38,7 +38,8 @@ cdef extern from "gather.h" nogil:
         FOR_TRICKS
         FOR_INFINITE
     ctypedef struct gather:
-        uint64_t games, cards, tricks, infinite
+        uint64_t games, cards, tricks, infinite, limited, draws
+        uint64_t *wins
         uint64_t *lengths
         uint64_t *periods
         number_list long_lengths, long_periods
@@ -50,7 +51,7 @@ cdef extern from "gather.h" nogil:
 
 cdef extern from "random_leg.h" nogil:
     void c_random_leg "random_leg"(const engine *e, const pays *p, const dealer *d, const uint16_t *sizes, int seats,
-                                   rng_stream stream, uint64_t number, uint64_t games, gather *g)
+                                   rng_stream stream, uint64_t number, uint64_t games, uint64_t limit, gather *g)
     uint64_t c_random_bare "random_bare"(const engine *e, const pays *p, const dealer *d, rng_stream stream, uint64_t number,
                                          uint64_t games)
 
@@ -125,12 +126,21 @@ cdef dict histogram_of(const uint64_t *dense, size_t size, const number_list *re
     return counted
 
 
-cdef tuple gathered(gather *g):
-    """What a leg gathered: counts, histogram of lengths, best finite deals, infinite deals."""
+cdef tuple gathered(gather *g, int seats_limited=0):
+    """What a leg gathered: counts, histogram of lengths, best finite deals, infinite deals.
+
+    `seats_limited`: players of games with a limit; then it is counted, too, how many games the limit
+    stopped, how many of these were draws, and how many games each seat won. 0: no limit.
+    """
+    cdef int seat
     if not gather_close(g):
         raise MemoryError
     lengths = histogram_of(g.lengths, DENSE_LENGTHS, &g.long_lengths)
     counts = {"games": g.games, "cards": g.cards, "tricks": g.tricks, "infinite": g.infinite}
+    if seats_limited:
+        counts |= {"limited": g.limited, "draws": g.draws}
+        for seat in range(seats_limited):
+            counts[f"wins_{seat}"] = g.wins[seat]
     return counts, lengths, kept_deals(&g.best), kept_deals(&g.loops)
 
 
@@ -144,16 +154,16 @@ cdef gather *new_gather(int cards, wanted, keep, least) except NULL:
     return g
 
 
-def random_leg(counts, sizes, bytes pay_codes, seed, searcher, number, games, wanted, least, keep, domain="deals", name=None):
+def random_leg(counts, sizes, bytes pay_codes, seed, searcher, number, games, wanted, least, keep, domain="deals", name=None, limit=None):
     """Deal and play the deals `number` to `number + games - 1` of a searcher: two to four players, any deck.
 
     `counts`, `pay_codes`: by code. `sizes`: cards of each seat. `wanted`: 'cards', 'tricks' or 'infinite'; finite games whose value
-    is `least` or more are kept, the best `keep` of them, and all infinite ones.
+    is `least` or more are kept, the best `keep` of them, and all infinite ones. `limit`: cards after which a game stops and the most cards in hand win.
     Returns (counts, histogram of lengths, best, infinite); the last two lists of (text, cards, tricks).
     """
     cdef pays p = pays_of(pay_codes)
     cdef rng_stream stream = rng_stream_of(seed, searcher, DOMAINS[domain])
-    cdef uint64_t start = number, n = games
+    cdef uint64_t start = number, n = games, most = NO_LIMIT if limit is None else limit
     cdef const engine *e = find_engine(name, &p, sum(counts), sum(counts[1:]))
     cdef uint16_t hands[4]
     cdef int seats = read_sizes(sizes, sum(counts), hands)
@@ -162,8 +172,8 @@ def random_leg(counts, sizes, bytes pay_codes, seed, searcher, number, games, wa
     try:
         g = new_gather(dealer_cards(d), wanted, keep, least)
         with nogil:
-            c_random_leg(e, &p, d, hands, seats, stream, start, n, g)
-        return gathered(g)
+            c_random_leg(e, &p, d, hands, seats, stream, start, n, most, g)
+        return gathered(g, 0 if limit is None else seats)
     finally:
         gather_free(g)
         dealer_free(d)

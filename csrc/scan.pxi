@@ -13,7 +13,7 @@ cdef extern from "ranking.h" nogil:
 
 cdef extern from "scan_leg.h" nogil:
     int c_scan_leg "scan_leg"(const engine *e, const pays *p, const uint8_t *codes, int cards, const uint16_t *sizes, int seats,
-                              uint64_t games, gather *g)
+                              uint64_t games, uint64_t limit, gather *g)
 
 cdef extern from *:
     """
@@ -74,17 +74,17 @@ def next_order(bytes codes):
     return None if c_next_order(deck, cards) < 0 else (<const char *>deck)[:cards]
 
 
-def scan_leg(bytes codes, sizes, bytes pay_codes, games, wanted, least, keep, loops, name=None):
+def scan_leg(bytes codes, sizes, bytes pay_codes, games, wanted, least, keep, loops, name=None, limit=None):
     """Play `games` deals in the order of their indices, from the deck `codes` on: two to four players, any deck.
 
-    There must be so many. Kept are the best `keep` finite games of value `least` or more, and the
+    There must be so many. `limit`: cards after which a game stops and the most cards in hand win. Kept are the best `keep` finite games of value `least` or more, and the
     first `loops` infinite ones; all are counted.
     Returns (counts, histograms of lengths and of periods, best, infinite); the last two lists of (text, cards, tricks).
     """
     cdef pays p = pays_of(pay_codes)
     cdef const uint8_t *deck = <const uint8_t *>PyBytes_AS_STRING(codes)
     cdef int cards = <int>len(codes), done
-    cdef uint64_t n = games
+    cdef uint64_t n = games, most = NO_LIMIT if limit is None else limit
     cdef uint16_t hands[4]
     check_codes(deck, len(codes))
     cdef int seats = read_sizes(sizes, cards, hands)
@@ -96,10 +96,10 @@ def scan_leg(bytes codes, sizes, bytes pay_codes, games, wanted, least, keep, lo
         g = new_gather(cards, wanted, keep, least)
         gather_first_loops(g, cards, loops)
         with nogil:
-            done = c_scan_leg(e, &p, deck, cards, hands, seats, n, g)
+            done = c_scan_leg(e, &p, deck, cards, hands, seats, n, most, g)
         if not done:
             raise MemoryError
-        counts, lengths, best, infinite = gathered(g)
+        counts, lengths, best, infinite = gathered(g, 0 if limit is None else seats)
         periods = histogram_of(g.periods, DENSE_PERIODS, &g.long_periods)
         return counts, lengths, periods, best, infinite
     finally:

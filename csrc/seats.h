@@ -15,11 +15,10 @@
  * hand wins, equal most is a draw, and the pile on the table counts for nobody. */
 outcome seats_play(const pays *p, const uint8_t *codes, const uint16_t *sizes, int seats, uint64_t limit);
 
-/* A game without a limit on the careful engine for so many players. */
-static inline outcome careful_play(const pays *p, const uint8_t *codes, const uint16_t *sizes, int seats)
+/* A game on the careful engine for so many players. */
+static inline outcome careful_play(const pays *p, const uint8_t *codes, const uint16_t *sizes, int seats, uint64_t limit)
 {
-    return seats == 2 ? ring_play(p, codes, sizes[0] + sizes[1], sizes[0], NO_LIMIT)
-                      : seats_play(p, codes, sizes, seats, NO_LIMIT);
+    return seats == 2 ? ring_play(p, codes, sizes[0] + sizes[1], sizes[0], limit) : seats_play(p, codes, sizes, seats, limit);
 }
 
 /* Plays n deals of `cards` codes each, which stand one after the other, all of the same `sizes`;

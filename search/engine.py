@@ -64,11 +64,11 @@ def fits(rules: Rules) -> bool:
     return rules.size <= MAX_PACKED_CARDS and sum(rules.counts[:4]) <= MAX_PACKED_COURTS
 
 
-def chosen(rules: Rules, engine: str | None = None) -> str:
-    """The engine that plays batches of deals under `rules` here."""
+def chosen(rules: Rules, engine: str | None = None, limit: int | None = None) -> str:
+    """The engine that plays batches of deals under `rules` here, with a limit or without."""
     if rules.seats > 2:
         return SEATS
-    if not fits(rules):
+    if limit is not None or not fits(rules):
         return CAREFUL
     return _kernel.engine_chosen(rules.pay_codes, rules.size, sum(rules.counts[:4]), forced(engine))
 

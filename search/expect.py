@@ -136,7 +136,7 @@ def expect(
     """
     unit = str(settings["objective"])
     walked = "beyond" in counts
-    if unit not in GOALS or not (walked or settings["strategy"] in DEALS_AT_RANDOM):
+    if unit not in GOALS or "limit" in settings or not (walked or settings["strategy"] in DEALS_AT_RANDOM):
         return None
     if walked:
         tail_from = int(settings["walk_from"])

@@ -103,7 +103,8 @@ def lines_of_game(tricks: Iterable) -> Iterator[str]:
 def search_in_words(settings: Mapping[str, object]) -> str:
     """What a run looks for, and how."""
     players = "" if settings["players"] == 2 else f", {settings['players']} players"
-    return f"{settings['strategy']} for {settings['objective']}, rules {settings['rules']}{players}, seed {settings['seed']}"
+    limit = f", limit {settings['limit']} cards" if "limit" in settings else ""
+    return f"{settings['strategy']} for {settings['objective']}, rules {settings['rules']}{players}{limit}, seed {settings['seed']}"
 
 
 def finds_table(rows: Sequence[Mapping[str, object]], form: str = "table") -> str:
@@ -164,6 +165,9 @@ def status_text(state: RunStatus, now: float) -> str:
     done = ", ".join(f"{quantity(state.counts[what])} {what}" for what in ("games", "cards", "tricks"))
     if state.counts["infinite"]:
         done += f"; {count(state.counts['infinite'], 'infinite game')}"
+    if "limited" in state.counts:
+        wins = [f"seat {seat} wins {quantity(state.counts[f'wins_{seat}'])}" for seat in range(int(settings["players"]))]
+        done += f"; {quantity(state.counts['limited'])} stopped by the limit; {', '.join(wins)}, {count(state.counts['draws'], 'draw')}"
     rows = [
         ("run", f"{state.path}, {state.state}, made {_ago(state.created, now)}"),
         ("search", search_in_words(settings)),

@@ -152,3 +152,21 @@ STANDARD = Rules(counts=(4, 4, 4, 4, 36))
 ITALIAN = Rules(counts=(0, 4, 4, 4, 28))
 FREE = Rules(counts=None, any_split=True)
 PRESETS = {"standard": STANDARD, "italian": ITALIAN, "free": FREE}
+
+
+def without_twins(rules: Rules) -> Rules:
+    """The same game with one rank, the last one, for all court cards that pay the same.
+
+    Nothing in a game tells such cards apart, so every deal goes as the one with these ranks exchanged
+    for it does; and all of its deals come from equally many. The same rules where all pays differ.
+    """
+    counts = list(rules.counts)
+    for place, pay in enumerate(rules.pays):
+        if counts[place]:
+            last = max(i for i, other in enumerate(rules.pays) if other == pay and rules.counts[i])
+            if last != place:
+                counts[last] += counts[place]
+                counts[place] = 0
+    if tuple(counts) == rules.counts:
+        return rules
+    return replace(rules, counts=tuple(counts))

@@ -216,7 +216,7 @@ class _Work:
             host=socket.gethostname(),
             pid=os.getpid(),
             version=__version__,
-            engine=chosen(self._rules),
+            engine=chosen(self._rules, limit=self._settings.get("limit")),
             workers=pool.size,
             bounds=asdict(until),
         )

@@ -333,3 +333,17 @@ def test_a_closed_terminal_stops_cleanly(tmp_path):
     assert b"games/s" in shown
     seen = json.loads(run_program(tmp_path, "status", "closed", "--json").stdout)
     assert (status, seen["state"], seen["session"]["stopped_by"]) == (5, "stopped", "stopped")  # 5: the result cannot be shown
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_search_with_a_limit_counts_wins_and_draws(beggar, players):
+    options = ("--players", players, "--rules", "2K2Q2J6-", "--limit", "12", "--workers", "1", "--quiet")
+    assert beggar("search", "to-a-limit", "--strategy", "scan", *options).status == 0
+    counts = json.loads(beggar("status", "to-a-limit", "--json").out)["counts"]
+    assert 0 < counts["draws"] < counts["limited"] < counts["games"] == 83160
+    assert counts["draws"] + counts["infinite"] + sum(counts[f"wins_{seat}"] for seat in range(players)) == 83160
+    shown = beggar("status", "to-a-limit").out
+    assert "limit 12 cards" in shown and " stopped by the limit; seat 0 wins " in shown and f"{counts['draws']} draws" in shown
+    assert "engine ring" in shown or players > 2
+    refused = beggar("search", "never", "--strategy", "climb", *options)
+    assert refused.status == 2 and "--limit is no option of strategy climb" in refused.err

@@ -61,6 +61,18 @@ def test_parts(tmp_path, whole, parts):
         assert made.infinite == store.counts["infinite"]
 
 
+def test_parts_with_a_limit(tmp_path):
+    """Wins and draws of parts add up to those of one scan; a scan without the limit is no part of it."""
+    whole = scan(tmp_path / "whole.run", limit=9)
+    paths = [scan(tmp_path / f"{n}.run", part=f"{n}/2", limit=9) for n in (1, 2)]
+    merge(str(tmp_path / "all.run"), paths)
+    assert totals(tmp_path / "all.run") == totals(whole)
+    counts = totals(whole)[0]
+    assert 0 < counts["draws"] < counts["limited"] < DEALS == counts["draws"] + counts["infinite"] + counts["wins_0"] + counts["wins_1"]
+    with pytest.raises(InputError, match="limit is None, in .* it is 9"):
+        merge(str(tmp_path / "wrong.run"), [paths[0], scan(tmp_path / "free.run", part="2/2")])
+
+
 def test_parts_that_do_not_begin_with_a_block(tmp_path, whole):
     bounds = [0, 1, 777, 5000, 5001, 12345, DEALS]
     paths = [scan(tmp_path / f"{a}.run", range=f"{a}:{b - 1}") for a, b in zip(bounds, bounds[1:])]

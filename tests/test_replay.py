@@ -129,9 +129,10 @@ def test_status_says_what_to_expect(beggar, tmp_path):
 
 
 def test_the_hall_of_fame_can_be_found_again():
-    """Each long game goes as it says and names a leg of complete settings; the last one's leg is done again."""
+    """Each long game goes as it says and names a leg of complete settings; some of these legs are done again."""
     told = [record for record in hall_of_fame() if " replay " in record.source]
-    assert told
+    last_of_two = [record for record in told if record.players == 2][-1]
+    assert {record.players for record in told} == {2, 3, 4}
     for record in told:
         assert record.agrees(game.play(record.deal))
         words = shlex.split(record.source.partition(": ")[2])
@@ -139,6 +140,7 @@ def test_the_hall_of_fame_can_be_found_again():
         settings = json.loads(options["--settings"])
         assert settings_of(settings) == settings
         assert words[:2] == ["beggar", "replay"] and len(options["--digest"]) == 32
-    if engine.chosen(STANDARD).startswith("byte_queue"):  # else a leg takes too long for a test
-        again = replay_settings(settings, int(options["--searcher"]), int(options["--leg"]), bytes.fromhex(options["--digest"]))
-        assert again.agrees and record.deal.cards in {find.deal for find in again.finds}
+        fast = record.players == 2 and engine.chosen(STANDARD).startswith("byte_queue")
+        if record is last_of_two and fast or settings["strategy"] == "random":  # others take too long for a test
+            again = replay_settings(settings, int(options["--searcher"]), int(options["--leg"]), bytes.fromhex(options["--digest"]))
+            assert again.agrees and record.deal.cards in {find.deal for find in again.finds}

@@ -10,7 +10,7 @@ from search.deal import Deal
 from search.errors import InputError
 from search.leg import LegTask, Tally
 from search.outcome import Status
-from search.rules import Rules
+from search.rules import Rules, without_twins
 from search.run import Bounds, Run, Why
 from search.schedule import Schedule
 from search.settings import new_settings
@@ -60,6 +60,69 @@ def test_a_whole_space(rules, players):
     assert [(-f.cards, f.deal) for f in result.finds if not f.infinite] == best
     assert {f.deal for f in result.finds if f.infinite} == {deal for deal, o in games if o.status is Status.INFINITE}
     assert all(f.hands == parsed.hand_sizes for f in result.finds)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("rules, limit", [("1K=3 1Q=2 1J=1 5-", 9), ("2J=1 8-", 30), ("3J 4-", 1), ("1Q 6-", 6), ("1A=4 2J=1 4-", 10**6)])
+def test_a_whole_space_to_a_limit(rules, players, limit):
+    """Who wins, and how often nobody does: as the reference engine counts one by one."""
+    parsed = Rules.parse(rules, players)
+    counts = {"games": 0, "cards": 0, "tricks": 0, "infinite": 0, "limited": 0, "draws": 0, **{f"wins_{seat}": 0 for seat in range(players)}}
+    lengths, loops = {}, set()
+    for index in range(parsed.deals):
+        deal = Deal.from_index(index, parsed)
+        o = game.play(deal, limit)
+        for name, n in (("games", 1), ("cards", o.cards), ("tricks", o.tricks)):
+            counts[name] += n
+        if o.winner is not None:
+            counts[f"wins_{o.winner}"] += 1
+        if o.status is Status.INFINITE:
+            counts["infinite"] += 1
+            loops.add(deal.cards)
+        elif o.status is Status.LIMIT:
+            counts["limited"] += 1
+            counts["draws"] += o.winner is None
+        else:
+            lengths[o.cards] = lengths.get(o.cards, 0) + 1
+    assert limit > 10 or counts["limited"]
+    assert limit != 9 or 0 < counts["draws"] < counts["limited"]
+    chosen = settings(rules, players=players, limit=limit, keep=10**5, loops=10**5)
+    results = [PLAN.advance(LegTask(chosen, s, leg)) for s, leg in legs(chosen)]
+    tally = Tally(histograms={"lengths": {}, "periods": {}})
+    for result in results:
+        tally.add(result.tally)
+    assert tally.counts == counts and tally.histograms["lengths"] == lengths
+    assert counts["games"] == counts["infinite"] + counts["draws"] + sum(counts[f"wins_{seat}"] for seat in range(players))
+    finds = [find for result in results for find in result.finds]
+    assert {f.deal for f in finds if f.infinite} == loops and len(finds) == len(loops) + sum(lengths.values())
+    assert all(f.cards <= limit for f in finds)
+
+
+def test_a_limit_is_a_part_of_the_settings():
+    """Without one they are what they were before there was one."""
+    assert "limit" not in settings() and settings(limit=0) == settings()
+    assert settings(limit=12)["limit"] == 12
+    assert new_settings("scan", limit=100)["leg_games"] < new_settings("scan")["leg_games"]
+    assert new_settings("scan", rules="2K=3 2Q=2 2J=1 8-", limit=20)["threshold"] <= 10
+    with pytest.raises(InputError, match="limit"):
+        settings(limit=-1)
+
+
+def test_ranks_that_pay_the_same():
+    """Such a deck is refused, with the deck that stands for it; its deals, counted so often, are all of them."""
+    twins = Rules.parse("1K=1 1Q=2 1J=1 4-")
+    with pytest.raises(InputError, match=r"2 deals of one game; scan --rules '1Q=2 2J=1 4-' instead, 105 deals of which each stands for 2"):
+        settings(twins.text)
+    single = without_twins(twins)
+    assert single.text == "1Q=2 2J=1 4-" and without_twins(single) is single
+    expected, _ = by_reference(twins)
+    counted = PLAN.advance(LegTask(settings(single.text), 0, 0)).tally
+    assert expected.counts == {name: 2 * n for name, n in counted.counts.items()}
+    for name, histogram in counted.histograms.items():
+        assert expected.histograms[name] == {value: 2 * n for value, n in histogram.items()}
+    split = without_twins(Rules.parse("2A=5 1K=5 3Q=5 1J=1 5- 7+5"))
+    assert split.text == "6Q=5 1J=1 5- 7+5"
+    assert without_twins(Rules.parse("0A=1 4J=1 4-")) == Rules.parse("0A=1 4J=1 4-")
 
 
 def test_every_order_of_the_cards_is_a_deal():

@@ -2,9 +2,12 @@
 
 import pytest
 
-from search import _kernel, engine
+from search import _kernel, engine, game
+from search.deal import Deal
+from search.errors import InputError
 from search.leg import LegTask
 from search.rules import Rules
+from search.settings import new_settings
 from search.strategies import get
 from search.strategies.random import default_threshold, random_leg
 
@@ -61,6 +64,38 @@ def test_a_leg_is_its_deals(rules, players, objective, threshold):
         deal: (o.cards, o.tricks) for deal, o in infinite.items()
     }
     assert all(find.hands == Rules.parse(rules, players).hand_sizes for find in result.finds)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("rules, limit", [("standard", 150), ("italian", 40), ("17A 30-", 70), ("2J 3-", 4)])
+def test_a_leg_to_a_limit(rules, players, limit):
+    """Most cards win; equal most is a draw, and counted."""
+    chosen = settings(rules, players=players, limit=limit, threshold=1, keep=1000, leg_games=500)
+    result = PLAN.advance(LegTask(chosen, searcher=1, leg=1))
+    parsed = Rules.parse(rules, players)
+    outcomes = [game.play(Deal.from_cards(deal, parsed), limit) for deal, _ in deals(chosen, 1, 1)]
+    limited = [o for o in outcomes if o.status == "limit"]
+    assert result.tally.counts == {
+        "games": 500,
+        "cards": sum(o.cards for o in outcomes),
+        "tricks": sum(o.tricks for o in outcomes),
+        "infinite": sum(o.status == "infinite" for o in outcomes),
+        "limited": len(limited),
+        "draws": sum(o.winner is None for o in limited),
+        **{f"wins_{seat}": sum(o.winner == seat for o in outcomes) for seat in range(players)},
+    }
+    assert sum(result.tally.histograms["lengths"].values()) == sum(o.status == "finite" for o in outcomes)
+    assert limited and all(find.cards <= limit for find in result.finds if not find.infinite)
+
+
+def test_limits_in_settings():
+    chosen = new_settings("random", limit=200)
+    assert chosen["threshold"] <= 100 and chosen["leg_games"] < new_settings("random")["leg_games"]
+    assert "limit" not in new_settings("random") and new_settings("random", limit=0) == new_settings("random")
+    with pytest.raises(InputError, match="one of the two"):
+        new_settings("random", limit=200, extend=True)
+    with pytest.raises(InputError, match="no setting 'limit'"):
+        new_settings("climb", limit=200)
 
 
 def test_engines_give_equal_legs(monkeypatch):

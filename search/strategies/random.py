@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import _kernel, engine
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import Rules
-from .base import Strategy
+from ..errors import InputError
+from .base import Option, Strategy
 from .lines import EXTEND_OPTIONS, line_leg, prepare_extend
 
 LEG_GAMES = 1 << 22  # where a fast engine plays: about a second
@@ -13,6 +16,9 @@ CAREFUL_CARDS = 1 << 24  # where only the careful engine can: cards of the deck 
 PILOT_GAMES = 1 << 14
 PILOT_CAREFUL_CARDS = 1 << 18
 THRESHOLD_FACTOR = 10
+
+
+LIMIT_OPTION = Option("limit", int, 0, "end every game after so many cards; then the most cards in hand win, equal most is a draw (0: no limit)", minimum=0)
 
 
 class RandomDeals(Strategy):
@@ -23,20 +29,20 @@ class RandomDeals(Strategy):
     summary = "random deals, dealt and played as fast as the machine can"
     objectives = ("cards", "tricks", "infinite")
     seats = (2, 3, 4)
-    options = EXTEND_OPTIONS
+    options = (LIMIT_OPTION, *EXTEND_OPTIONS)
     leg_games = LEG_GAMES
     exact_legs = True
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Choose the threshold where none was given, and smaller legs for decks that play slowly."""
         rules = Rules.parse(settings["rules"], seats=settings["players"])
-        if settings.get("leg_games") in (None, LEG_GAMES) and not engine.fits(rules):
-            settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
-        settings.setdefault("leg_games", LEG_GAMES)
+        prepare_legs(rules, settings)
         if settings.get("extend"):
+            if "limit" in settings:
+                raise InputError("--extend makes games longer, --limit stops them: one of the two")
             prepare_extend(rules, settings)
         elif not settings.get("threshold"):
-            settings["threshold"] = default_threshold(rules, settings["objective"])
+            settings["threshold"] = below_limit(settings, default_threshold(rules, settings["objective"]))
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
@@ -45,14 +51,43 @@ class RandomDeals(Strategy):
         if settings.get("extend"):
             return line_leg(rules, settings, task.searcher, task.leg * games, games, "deals")
         return random_leg(
-            rules, settings["seed"], task.searcher, task.leg * games, games, settings["objective"], settings["threshold"], settings["keep"]
+            rules,
+            settings["seed"],
+            task.searcher,
+            task.leg * games,
+            games,
+            settings["objective"],
+            settings["threshold"],
+            settings["keep"],
+            limit=settings.get("limit"),
         )
 
 
+def prepare_legs(rules: Rules, settings: dict[str, object]) -> None:
+    """Choose smaller legs where games play slowly; leave the limit out of the settings where there is none.
+
+    So runs without a limit have the settings that they had before there was one.
+    """
+    if not settings.get("limit"):
+        settings.pop("limit", None)
+    if settings.get("leg_games") in (None, LEG_GAMES) and ("limit" in settings or not engine.fits(rules)):
+        settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
+    settings.setdefault("leg_games", LEG_GAMES)
+
+
+def below_limit(settings: Mapping[str, object], threshold: int) -> int:
+    """A threshold that finite games can reach before the limit, if there is one."""
+    return min(threshold, max(1, settings["limit"] // 2)) if "limit" in settings else threshold
+
+
 def random_leg(
-    rules: Rules, seed: int, searcher: int, number: int, games: int, objective: str, threshold: int, keep: int, domain: str = "deals"
+    rules: Rules, seed: int, searcher: int, number: int, games: int, objective: str, threshold: int, keep: int, domain: str = "deals", limit: int | None = None
 ) -> LegResult:
-    """Deal and play `games` deals of a searcher's stream from `number` on, and gather what is worth keeping."""
+    """Deal and play `games` deals of a searcher's stream from `number` on, and gather what is worth keeping.
+
+    With a limit the tally counts also 'limited', the games that it stopped, 'draws' among them, and
+    'wins_0', 'wins_1', ... of the seats; games that it stopped are in no histogram and are not kept.
+    """
     counts, lengths, best, loops = _kernel.random_leg(
         engine.composition(rules),
         rules.hand_sizes,
@@ -66,6 +101,7 @@ def random_leg(
         keep,
         domain,
         engine.forced(),
+        limit,
     )
     finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
     finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]

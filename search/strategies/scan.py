@@ -9,9 +9,10 @@ each other and make up the range, so every deal is played once; when all legs ar
 All infinite games are counted, and their periods, but in small decks they can be a large share of
 all deals: of each block the `loops` with the smallest indices are kept.
 
-No symmetry is used. Exchanging two ranks that pay the same would be one, but the order of indices
-tells them apart, and rules where ranks pay the same are better written with one rank for both.
-Exchanging the seats is none: the leader of the first trick is always seat 0.
+No symmetric work is done twice. Exchanging cards of two ranks that pay the same changes nothing in a
+game, so a deck with such ranks is refused: written with one rank for both, each of its deals stands for
+a known number of the others (rules.without_twins). Exchanging the seats is no symmetry: the leader of
+the first trick is always seat 0. A game depends on the classes of the cards alone, so no others are known.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from .. import _kernel, engine
 from ..errors import InputError
 from ..index import cards_at
 from ..leg import Candidate, LegResult, LegTask, Tally
-from ..rules import CODES, Rules
+from ..rules import CODES, Rules, without_twins
 from .base import Option, Strategy
-from .random import CAREFUL_CARDS, LEG_GAMES, pilot
+from .random import LEG_GAMES, LIMIT_OPTION, below_limit, pilot, prepare_legs
 
 _CODES = str.maketrans({rank: chr(code) for code, rank in enumerate(CODES)})
 Piece = tuple[int, int]  # indices of the first deal and of the one after the last
@@ -43,6 +44,7 @@ class Scan(Strategy):
     options = (
         Option("range", str, "", "indices of the first and the last deal, as 0:999999; left out, all deals"),
         Option("part", str, "", "a part of the range, as 2/5: the second of five, for five machines"),
+        LIMIT_OPTION,
         Option("loops", int, 100, "infinite deals to keep of each block, those of the smallest indices; all are counted", minimum=1),
     )
     leg_games = LEG_GAMES
@@ -54,16 +56,15 @@ class Scan(Strategy):
         games there are, even where that is not long, and `keep` bounds what is kept.
         """
         rules = Rules.parse(settings["rules"], seats=settings["players"])
-        if settings.get("leg_games") in (None, LEG_GAMES) and not engine.fits(rules):
-            settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
-        settings.setdefault("leg_games", LEG_GAMES)
+        _refuse_twins(rules)
+        prepare_legs(rules, settings)
         block = settings["leg_games"]
         first, end = _part(settings["part"], _range(settings["range"], rules), block)
         settings["range"], settings["part"] = f"{first}:{end - 1}", ""
         settings["searchers"] = min(settings["searchers"], blocks(first, end, block))
         if not settings.get("threshold"):
             longest, _, _ = pilot(rules, settings["objective"])
-            settings["threshold"] = max(1, longest // 2)
+            settings["threshold"] = below_limit(settings, max(1, longest // 2))
 
     def legs_of(self, settings: Mapping[str, object], searcher: int) -> int:
         """Blocks in the searcher's piece."""
@@ -83,10 +84,22 @@ class Scan(Strategy):
             settings["keep"],
             settings["loops"],
             engine.forced(),
+            settings.get("limit"),
         )
         finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
         finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]
         return LegResult(b"", finds, Tally(counts, {"lengths": lengths, "periods": periods}))
+
+
+def _refuse_twins(rules: Rules) -> None:
+    """Raises InputError for a deck of which a scan would play equal games again and again."""
+    single = without_twins(rules)
+    if single != rules:
+        each = rules.deals // single.deals
+        raise InputError(
+            f"rules {rules.text}: ranks that pay the same make {each} deals of one game; scan --rules '{single.text}' instead, "
+            f"{single.deals} deals of which each stands for {each}"
+        )
 
 
 def blocks(first: int, end: int, block: int) -> int:
