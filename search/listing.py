@@ -1,7 +1,7 @@
 """Telling the deals of a list apart: which lines, or arguments, belong to one deal.
 
-A blank line ends a deal, and so does a line that begins with the label ``1:``; a later label
-goes on with the deal even after a blank line. Besides:
+A blank line ends a deal, and so does a line that begins with the label ``1:`` (or ``0:``, where labels
+count from 0); a later label goes on with the deal even after a blank line. Besides:
 
 - Where the rules fix the deck, lines are joined until it is complete. A line that would overshoot
   goes where the deck comes nearer to complete: to the deal before it (a hand with a card too
@@ -157,6 +157,7 @@ class _Block:
         self.count = _Count()
         self.length = 0  # characters
         self.last_label: int | None = None
+        self.from_0 = False  # labels count from 0
         self.interrupted = False  # by a blank line
         self.closed = False
 
@@ -169,7 +170,7 @@ class _Block:
 
     def takes(self, line: _Line) -> bool:
         """Whether a line that is not blank belongs to this deal, which has begun and is not closed."""
-        if line.foreign or line.first_label == 1:
+        if line.foreign or line.first_label == (0 if self.from_0 else 1):
             return False
         if self.last_label is not None and line.first_label == self.last_label + 1:
             return True
@@ -189,6 +190,10 @@ class _Block:
         self.count += line.count
         self.length += len(line.text) + 1
         if line.labels:
+            if self.last_label is None:
+                worded = any(t.worded for t in line.tokens)
+                # Under free rules a bare 0: is a card and a bar: nothing says that its line is short.
+                self.from_0 = line.labels[0] == 0 and (worded or self.rules.counts is not None)
             self.last_label = line.labels[-1]
         # A bounded length bounds the memory and the time that dividers without cards can take.
         self.closed = line.foreign or self.length > MAX_TEXT or (self.rules.counts is not None and self._complete(line))

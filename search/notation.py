@@ -4,9 +4,10 @@ A text is read in three steps, each with a small language of its own.
 
 1. `scan`: characters to tokens. Nothing is decided here and nothing is refused.
 
-       card     A K Q J  0-9  T X N  - .   and the dashes that pages make of hyphens; either case
-       suit     ♠ ♥ ♦ ♣  ♤ ♡ ♢ ♧  S H D C
-       label    1: to 4:, also as Player 1:, Hand 1:, Seat 1:, P1:   at the start or after a divider
+       card     A K Q J  0-9  T X N O  - . _ *   and the dashes that pages make of hyphens; either case;
+                Ace to Two in words; the playing cards of Unicode
+       suit     ♠ ♥ ♦ ♣  ♤ ♡ ♢ ♧  S H D C   and 'of Spades' in words
+       label    1: to 4:, or 0: to 3:, also as Player 1:, Hand 1:, Seat 1:, P1:   at the start or after a divider
        bar      / | :   and ; in a text with commas
        comma    ,       and ; in a text without, as in spreadsheets where the comma is a decimal sign
        space    blanks of every kind
@@ -14,10 +15,12 @@ A text is read in three steps, each with a small language of its own.
        unknown  anything else
 
    Invisible characters (emoji variation selectors, zero-width spaces, a byte order mark) are
-   passed over; an ellipsis is three dots.
+   passed over, and so are quotation marks and backticks around a text, a hand or a card. Full-width
+   characters are what they are copies of; an ellipsis is three dots. 'jack' could also be three cards,
+   and is one where it is written Jack, or other words stand in the text.
 
 2. `spell`: tokens to a canonical string over ``AKQJ-`` (cards), ``/`` ``,`` blank, newline
-   (dividers) and ``1234`` (labels). What leaves a choice makes several spellings:
+   (dividers) and ``01234`` (labels). What leaves a choice makes several spellings:
 
    - labels: ``1:`` may also be a card and a bar. Word labels (Player 1:) are always labels.
    - ranks or digits: where any of A K Q J is there, digits are ranks and 10 is one card; else
@@ -56,14 +59,41 @@ from .errors import AmbiguousNotation, IllegalDeal, InputError, NotationError
 from .legality import fault_of, wrong_seats
 from .rules import MAX_CARDS, Rules
 
-MAX_TEXT = 16 * MAX_CARDS  # characters; a card with suit, variation selector, comma and blank has six
-ACCEPTED = "cards are A K Q J and - . 0 n 2-10 T X, or digits 0-4; hands are divided by / | , ; : or a blank"
+MAX_TEXT = 20 * MAX_CARDS  # characters; a 'Queen of Diamonds', comma and blank have nineteen
+ACCEPTED = "cards are A K Q J and - . _ * 0 n o 2-10 T X, or digits 0-4; hands are divided by / | , ; : or a blank"
 
 EN_DASH, EM_DASH = "\u2013", "\u2014"
 DASH_WIDTHS = ((1, 1), (1, 2), (2, 3))  # hyphens that became an en dash, an em dash
 _INVISIBLE = "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff"
 _BLANKS = " \t\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_LABEL = re.compile(r"(?:(?:(?P<word>player|hand|seat|p)[ \u00a0]?)?(?P<seat>[1-4])):", re.IGNORECASE)
+_LABEL = re.compile(r"(?:(?P<word>player|hand|seat|p)[ \u00a0]?)?(?P<seat>[0-4])[ \u00a0]?:", re.IGNORECASE)
+_QUOTES = "\"'`´“”„‟‘’‚‛«»‹›"
+_BESIDE_QUOTES = re.escape(_BLANKS + _INVISIBLE + "\n/|:,;")
+_QUOTED = re.compile(f"(?<![^{_BESIDE_QUOTES}])[{_QUOTES}]+|[{_QUOTES}]+(?![^{_BESIDE_QUOTES}])")
+
+# What is read as another character: look-alikes from other keyboards and pages.
+_PLAIN = {chr(ascii + 0xFEE0): chr(ascii) for ascii in range(ord("!"), ord("~") + 1)}  # full-width
+for _sign, _alike in {
+    "-": "\u2010\u2011\u2012\u2212\ufe63\u2043\u02d7\u207b\u208b\u2796\u2500\u2501\u30fc",  # hyphens, minus signs, lines
+    EM_DASH: "\u2015\ufe58",
+    ".": "·∙•⋅",
+    "/": "⁄∕",
+    "|": "│┃∣¦",
+    ",": "、",
+}.items():
+    _PLAIN |= dict.fromkeys(_alike, _sign)
+_PLAIN = str.maketrans(_PLAIN)
+
+# Ranks and suits in words. 'T' is a number card, and says that digits are ranks.
+_RANK_WORDS = {"ace": "A", "king": "K", "queen": "Q", "jack": "J"}
+_RANK_WORDS |= dict.fromkeys(("ten", "nine", "eight", "seven", "six", "five", "four", "three", "two"), "T")
+_RANK_WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(_RANK_WORDS)})(?![a-z])", re.IGNORECASE)
+_SUIT_WORD = re.compile(r"[ \t\u00a0]+of[ \t\u00a0]+(spade|heart|diamond|club)s?(?![a-z])", re.IGNORECASE)
+_SURE_WORD = re.compile(rf"{_SUIT_WORD.pattern}|(?<![a-z])(?:{'|'.join(_RANK_WORDS.keys() - {'jack'})})(?![a-z])", re.IGNORECASE)
+
+_PLAYING_CARDS = {suit: 0x1F0A0 + 0x10 * n for n, suit in enumerate("SHDC")}  # the code point before the ace of each suit
+_PLAYING_CARD_RANKS = {1: "A", **dict.fromkeys(range(2, 11), "T"), 11: "J", 13: "Q", 14: "K"}  # 12 is the knight of the tarot
+
 _DIGIT_CARDS = dict(zip("01234", "-JQKA"))
 
 
@@ -79,7 +109,7 @@ class Token(NamedTuple):
 def _character_kinds() -> dict[str, tuple[str, str]]:
     kinds = {}
     for kind, characters in {
-        "card": "AKQJ0123456789TXN-." + EN_DASH + EM_DASH,
+        "card": "AKQJ0123456789TXNO-._*" + EN_DASH + EM_DASH,
         "suit": "SHDC",
         "bar": "/|:",
         "comma": ",",
@@ -90,9 +120,8 @@ def _character_kinds() -> dict[str, tuple[str, str]]:
             kinds[c] = kinds[c.lower()] = (kind, c)
     for suit, symbols in {"S": "♠♤", "H": "♥♡", "D": "♦♢", "C": "♣♧"}.items():
         kinds.update(dict.fromkeys(symbols, ("suit", suit)))
-    # Hyphen, non-breaking hyphen, figure dash, minus, small and full-width hyphen; the horizontal bar is an em dash.
-    kinds.update(dict.fromkeys("\u2010\u2011\u2012\u2212\ufe63\uff0d", ("card", "-")))
-    kinds["\u2015"] = ("card", EM_DASH)
+    for before_ace in _PLAYING_CARDS.values():
+        kinds.update({chr(before_ace + n): ("card", rank) for n, rank in _PLAYING_CARD_RANKS.items()})
     return kinds
 
 
@@ -101,24 +130,42 @@ _KINDS = _character_kinds()
 
 def scan(text: str) -> list[Token]:
     """The tokens of a text. Never fails: what is no part of a deal becomes an `unknown` token."""
+    plain = text.translate(_PLAIN)  # as long as the text
+    quotes = {at for run in _QUOTED.finditer(plain) for at in range(*run.span())}
+    semicolon = "bar" if "," in plain else "comma"
     tokens: list[Token] = []
     at = 0
-    while at < len(text):
-        c = text[at]
-        if not tokens or tokens[-1].kind in ("bar", "comma", "space", "line", "label"):
-            label = _LABEL.match(text, at)
-            if label:
-                tokens.append(Token("label", label["seat"], at, worded=bool(label["word"])))
-                at = label.end()
-                continue
-        if c == ";":
-            tokens.append(Token("bar" if "," in text else "comma", c, at))
-        elif c == "…":
-            tokens += [Token("card", ".", at)] * 3
-        elif c not in _INVISIBLE:
-            tokens.append(Token(*_KINDS.get(c, ("unknown", c)), at))
-        at += 1
+    while at < len(plain):
+        c = plain[at]
+        begins = not tokens or tokens[-1].kind in ("bar", "comma", "space", "line", "label")
+        if begins and (label := _LABEL.match(plain, at)):
+            tokens.append(Token("label", label["seat"], at, worded=bool(label["word"])))
+            at = label.end()
+        elif rank := _rank_word(plain, at):
+            tokens.append(Token("card", _RANK_WORDS[rank.lower()], at))
+            at += len(rank)
+        elif suit := _SUIT_WORD.match(plain, at):
+            tokens.append(Token("suit", suit[1][0].upper(), at))
+            at = suit.end()
+        else:
+            if c == ";":
+                tokens.append(Token(semicolon, c, at))
+            elif c == "…":
+                tokens += [Token("card", ".", at)] * 3
+            elif c not in _INVISIBLE and at not in quotes:
+                tokens.append(Token(*_KINDS.get(c, ("unknown", text[at])), at))
+            at += 1
     return tokens
+
+
+def _rank_word(text: str, at: int) -> str | None:
+    """The rank that stands there in words, if one does."""
+    word = _RANK_WORD.match(text, at)
+    if word is None:
+        return None
+    # In a text of single letters a 'jack' is a jack, the ace of clubs and a king.
+    sure = word[0].lower() != "jack" or word[0] == "Jack" or _SURE_WORD.search(text)
+    return word[0] if sure else None
 
 
 def read(text: str, rules: Rules) -> tuple[str, ...]:
@@ -191,7 +238,8 @@ def _label_choices(tokens: list[Token]) -> list[list[Token]]:
     if not labels or any(t.worded for t in labels):
         return [tokens]
     choices = [tokens, without_labels(tokens)]
-    return choices if labels[0].value == "1" or len(labels) > 1 else choices[::-1]
+    likely = labels[0].value == "1" or len(labels) > 1 or tokens[0] == labels[0]
+    return choices if likely else choices[::-1]
 
 
 def without_labels(tokens: list[Token]) -> list[Token]:
@@ -293,7 +341,7 @@ def divide(spelled: str, rules: Rules) -> list[tuple[str, ...]]:
         NotationError: labels and bars contradict each other.
         IllegalDeal: another number of hands than the rules have players.
     """
-    if any(n in spelled for n in "1234"):
+    if any(n in spelled for n in "01234"):
         hands = _by_labels(spelled, rules)
     elif "/" in spelled:
         hands = [_cards_of(part) for part in spelled.split("/")]
@@ -305,13 +353,14 @@ def divide(spelled: str, rules: Rules) -> list[tuple[str, ...]]:
 
 
 def _by_labels(spelled: str, rules: Rules) -> list[str]:
-    before, *pieces = re.split("([1-4])", spelled)
+    before, *pieces = re.split("([0-4])", spelled)
     labels, parts = pieces[::2], pieces[1::2]
     if _cards_of(before) or "/" in before:
         raise NotationError(f"cards stand before the label {labels[0]}:")
-    for number, label in enumerate(labels, 1):
-        if label == "1" and number > 1:
-            raise NotationError("a second label 1: starts a second deal, but one deal is wanted here")
+    first = 0 if labels[0] == "0" else 1
+    for number, label in enumerate(labels, first):
+        if label == str(first) and number > first:
+            raise NotationError(f"a second label {first}: starts a second deal, but one deal is wanted here")
         if label != str(number):
             raise NotationError(f"the label {label}: stands where {number}: is expected")
     inner = [part.rstrip(" ,\n").removesuffix("/") for part in parts[:-1]] + parts[-1:]

@@ -15,7 +15,7 @@ from .errors import InputError
 MAX_WHOLE = 2**63 - 1  # what a run file and a TOML file can hold
 
 # What a deal is written with: ranks, number marks, suits, and what may stand between hands.
-_DEAL = re.compile(r"[-.0-9AKQJNTXSHDC/|,;:]+", re.IGNORECASE)
+_DEAL = re.compile(r"[-._*0-9AKQJNOTXSHDC/|,;:]+", re.IGNORECASE)
 # What an option looks like: one or two dashes and a word, with at least one letter that is no rank.
 _OPTION = re.compile(r"--?(?=[a-z]*[b-ilmnor-z])[a-z]+", re.ASCII)
 

@@ -21,7 +21,7 @@ from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, lines_of_in
 RECORD_COLUMNS = ["name", "year", "from", "players", "status", "cards", "tricks", "lead_in", "period", "as_recorded", "deal"]
 NOTATIONS = (
     "A deal is written as 52 characters or as two hands divided by / | , ; : space or a new line; ranks, suits,\n"
-    "digits and labels are understood; '-' reads standard input. It may begin with a dash."
+    "digits, words, Unicode cards and labels are understood; '-' reads standard input. It may begin with a dash."
 )
 
 
