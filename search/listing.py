@@ -46,7 +46,7 @@ def blocks(lines: Iterable[tuple[int, str]], rules: Rules, unit: str = "line") -
     """
     block = _Block(rules)
     for number, text in lines:
-        line = _Line(number, text)
+        line = _Line(number, text, rules)
         if line.blank:
             block.interrupted = bool(block.lines)
             continue
@@ -114,7 +114,7 @@ class _Count:
 class _Line:
     """A line and what can be known of it before its deal is complete."""
 
-    def __init__(self, number: int, text: str) -> None:
+    def __init__(self, number: int, text: str, rules: Rules) -> None:
         self.number = number
         self.text = text
         # A line that no deal can hold is not looked at; the reader refuses it by its length.
@@ -122,6 +122,9 @@ class _Line:
         tokens = [] if self.too_long else scan(text)
         self.tokens = [t for t in tokens if t.kind not in ("space", "line")]
         self.count = _Count.of(tokens)
+        # Under free rules a bare 0: is a card and a bar: nothing says that a deal goes on after its line.
+        zeros = rules.counts is not None
+        self._labels = [t for t in tokens if t.kind == "label" and (t.value != "0" or t.worded or zeros)]
 
     @property
     def blank(self) -> bool:
@@ -135,17 +138,17 @@ class _Line:
 
     @cached_property
     def labels(self) -> list[int]:
-        return [int(t.value) for t in self.tokens if t.kind == "label"]
+        return [int(t.value) for t in self._labels]
 
     @property
     def first_label(self) -> int | None:
         """The label that the line begins with."""
-        return self.labels[0] if self.tokens and self.tokens[0].kind == "label" else None
+        return self.labels[0] if self._labels and self.tokens[0] == self._labels[0] else None
 
     @property
     def bare_label(self) -> bool:
         """Whether the line ends with a label, its cards still to come."""
-        return bool(self.tokens) and self.tokens[-1].kind == "label"
+        return bool(self._labels) and self.tokens[-1] == self._labels[-1]
 
 
 class _Block:
@@ -191,9 +194,7 @@ class _Block:
         self.length += len(line.text) + 1
         if line.labels:
             if self.last_label is None:
-                worded = any(t.worded for t in line.tokens)
-                # Under free rules a bare 0: is a card and a bar: nothing says that its line is short.
-                self.from_0 = line.labels[0] == 0 and (worded or self.rules.counts is not None)
+                self.from_0 = line.labels[0] == 0
             self.last_label = line.labels[-1]
         # A bounded length bounds the memory and the time that dividers without cards can take.
         self.closed = line.foreign or self.length > MAX_TEXT or (self.rules.counts is not None and self._complete(line))

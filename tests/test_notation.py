@@ -207,6 +207,7 @@ def test_labels_that_count_from_0():
     assert Deal.parse("0:1", FREE).hands == ("-", "J") and Deal.parse("0 : 1", FREE).hands == ("-", "J")
     assert Deal.parse("0:AK", FREE).hands == ("-", "AK")
     assert [a.hands for _, a in parse_many("0:0\n1:0\n0:4", FREE)] == [("-", "-"), ("J", "-"), ("-", "A")]
+    assert [a.hands for _, a in parse_many("0:\n0 :\n4", FREE)] == [("-", ""), ("-", ""), ("A", "")]
     assert Deal.parse("0:1:0", three).hands == ("-", "J", "-") and Deal.parse("1 : 0 : 2", three).hands == ("J", "-", "Q")
 
 
