@@ -47,7 +47,7 @@ def resolve(
     environ = os.environ if environ is None else environ
     typed, arguments = split_argv(command, argv)
     layers = [_from_line(command, typed), _from_environment(command, environ)]
-    path = typed.get("config") or environ.get("BEGGAR_CONFIG")
+    path = typed.get("config") or environ.get("BEGGAR_CONFIG") or None
     layers.append(_from_file(command, path, set(tables)))
 
     values: dict[str, object] = {}

@@ -124,6 +124,12 @@ def test_an_engine_that_does_not_exist(beggar, monkeypatch):
     assert "'steam'" in refused(beggar("selftest"))
 
 
+def test_a_start_method_that_does_not_exist_leaves_no_run(beggar, tmp_path, monkeypatch):
+    monkeypatch.setenv("BEGGAR_START_METHOD", "wish")
+    assert "BEGGAR_START_METHOD is 'wish'" in refused(beggar("search", "./x.run", "--legs", "1"))
+    assert snapshot(tmp_path) == {}
+
+
 def test_environment_and_file_are_checked(beggar, tmp_path, monkeypatch):
     monkeypatch.setenv("BEGGAR_VERIFY_CARD", "3")
     assert "BEGGAR_VERIFY_CARD" in refused(beggar("verify", RECORD))

@@ -102,6 +102,7 @@ def test_the_file_is_named_by_option_or_environment(empty_folder):
     assert call("--config", "two.toml").until_cards == 2
     assert call("--config", "two.toml").cards is None
     assert call(BEGGAR_CONFIG="three.toml").until_cards == 3
+    assert call(BEGGAR_CONFIG="").until_cards == call().until_cards
     assert call("--config=two.toml", BEGGAR_CONFIG="three.toml").until_cards == 2
 
 

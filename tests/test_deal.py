@@ -195,7 +195,7 @@ BAD = {
     "a letter that is no card": (ONE[:26] + "\n" + ONE[26:51] + "z", None),
     "a comment": ("# the deals that I found last year:", None),
     "garbage": ("\x00\x01\ud800\U0010ffff\x1b[2J", None),
-    "a line that no deal can fill": ("-" * 100_000, "a text of 100000 characters: a deal takes at most 16000"),
+    "a line that no deal can fill": ("-" * 100_000, "a text of 100000 characters: a deal takes at most 20000"),
 }
 
 

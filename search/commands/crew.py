@@ -13,6 +13,7 @@ from ..cluster import ClusterPool, Tls, check_address
 from ..errors import InputError
 from ..log import LogFile
 from ..options import Setting
+from ..pool import start_method
 
 MAX_WORKERS = 4096
 _HOW = "how"
@@ -50,7 +51,7 @@ def at_work(
     """What the options of CREW ask for, as long as it is needed.
 
     Raises:
-        InputError: options that do not go together, or an address or files that cannot be used.
+        InputError: options that do not go together, an address or files that cannot be used, or a start method that is unknown.
         MissingExtra, ClusterLost: as ClusterPool.
     """
     tls = Tls(args.tls_ca, args.tls_cert, args.tls_key)
@@ -58,7 +59,7 @@ def at_work(
         if tls:
             raise InputError("--tls-ca, --tls-cert and --tls-key go with --cluster tls://HOST:PORT")
         workers = args.workers or _cores()
-        pool_options = {"nice": args.nice, **(log.pool_options if log is not None else {})}
+        pool_options = {"nice": args.nice, "method": start_method(), **(log.pool_options if log is not None else {})}
         yield Crew(report.count(workers, "worker"), {"workers": workers, "pool_options": pool_options})
         return
     for key in ("workers", "nice"):
