@@ -170,7 +170,8 @@ def compare(deal: Deal, outcome: Outcome, records: Sequence[Record] | None = Non
         value = getattr(outcome, measure)
         reached = [r for r in rivals if getattr(r, measure) <= value]
         if reached:
-            best = max(reached, key=lambda r: getattr(r, measure))
+            same = [all(getattr(r, m) == getattr(outcome, m) for m in measures) for r in reached]
+            best, _ = max(zip(reached, same), key=lambda pair: (getattr(pair[0], measure), pair[1]))
             feats.append(("equals" if getattr(best, measure) == value else "beats", best, measure))
     return Standing(_achieved(feats, measures), _remark(outcome, rivals))
 
@@ -195,6 +196,8 @@ def _achieved(feats: list[tuple[str, Record, str]], measures: tuple[str, ...]) -
 def _remark(outcome: Outcome, rivals: list[Record]) -> str:
     """How far a game is from the best."""
     if outcome.status is Status.INFINITE:
+        if rivals[0].origin != PUBLISHED:  # there are many
+            rivals = list(dict.fromkeys(max(rivals, key=lambda r: (getattr(r, m), r.lead_in)) for m in ("lead_in", "period")))
         figures = [f"{r.title} ({_figure(r, 'lead_in')}, {_figure(r, 'period')})" for r in rivals]
         which = "published infinite deals of this kind" if rivals[0].origin == PUBLISHED else f"the best known to this tool ({NONE_PUBLISHED})"
         return f"{which}: {'; '.join(figures)}"

@@ -16,8 +16,11 @@ import time
 import pytest
 from conftest import environment
 
+from search.errors import BeggarError
 from search.lock import WriterLock
 from search.run import Run
+from search.status import read_status
+from search.store import Store
 
 SMALL = ["--strategy", "random", "--seed", "7", "--leg-games", "3000", "--searchers", "4", "--threshold", "500", "--keep", "40", "--quiet"]
 STATUS_KEYS = {
@@ -347,3 +350,41 @@ def test_a_search_with_a_limit_counts_wins_and_draws(beggar, players):
     assert "engine ring" in shown or players > 2
     refused = beggar("search", "never", "--strategy", "climb", *options)
     assert refused.status == 2 and "--limit is no option of strategy climb" in refused.err
+
+
+def test_killed_scans_merged_are_one_scan(tmp_path):
+    """Parts whose searches are killed again and again, resumed and merged: every total, histogram and find of one scan."""
+    options = ("--strategy", "scan", "--players", "3", "--rules", "2K2Q2J9-", "--leg-games", "1500", "--threshold", "20", "--keep", "50", "--workers", "1", "--quiet")
+    assert run_program(tmp_path, "search", "whole", *options).returncode == 0
+
+    def path(name):
+        return str(tmp_path / "results" / f"{name}.run")
+
+    def legs(name):
+        try:
+            return read_status(path(name)).legs
+        except BeggarError:  # it is not there yet
+            return 0
+
+    killed = 0
+    for part in ("1", "2"):
+        name = f"part-{part}"
+        command = ("search", name, *options, "--part", f"{part}/2", "--searchers", part)
+        for _ in range(3):
+            before = legs(name)
+            process = subprocess.Popen([sys.executable, "-m", "search", *command], cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL)
+            while process.poll() is None and legs(name) <= before + 3:
+                time.sleep(0.005)
+            process.kill()
+            killed += process.wait() == -signal.SIGKILL
+            command = ("resume", name, "--workers", "1", "--quiet")
+        assert run_program(tmp_path, *command).returncode == 0
+    assert killed >= 3
+    merged = run_program(tmp_path, "merge", "merged", "part-2", "part-1", "--json")
+    assert json.loads(merged.stdout)["complete"] is True
+
+    def totals(name):
+        with Store.open(path(name)) as store:
+            return store.counts, store.histograms(), sorted((f.text, f.cards, f.tricks, f.infinite) for f in store.finds())
+
+    assert totals("merged") == totals("whole") and totals("whole")[0]["games"] == 450450
