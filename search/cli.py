@@ -124,10 +124,13 @@ def _check_built() -> None:
     except ImportError as e:
         if e.name != __package__:
             raise
+        import shlex
+
         here = os.path.dirname(os.path.abspath(__file__))
+        build = shlex.join([sys.executable, "-m", "pip", "install", "-e", os.path.dirname(here)])
         raise InputError(
-            f"{here} holds sources that are not built, and python -m takes them before the installed program; "
-            "type beggar, go to another folder, or build here: pip install -e ."
+            f"{here} holds sources that are not built, and python -m takes them before an installed program; "
+            f"build them: {build}; or type beggar where it is installed, or go to another folder"
         ) from None
 
 

@@ -130,14 +130,14 @@ def list_runs(folder: str = RESULTS) -> list[str]:
     """The paths of the run files in a folder, by name; an absent folder has none.
 
     Raises:
-        InputError: the folder cannot be read.
+        CannotWrite: there is no permission to read it.
     """
     try:
         names = os.listdir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
-        raise InputError(f"{folder}: cannot read this folder: {error.strerror}") from None
+        raise CannotWrite(f"{folder}: cannot read this folder: {error.strerror}") from None
     # On foreign file systems macOS keeps what belongs to x.run in ._x.run.
     return sorted(os.path.join(folder, name) for name in names if name.endswith(".run") and not name.startswith("._"))
 

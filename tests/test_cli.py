@@ -395,6 +395,7 @@ def test_sources_that_are_not_built_say_so(tmp_path):
     called = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert called.returncode == 2 and called.stderr.count("\n") == 1
     assert f"{tmp_path / 'search'} holds sources that are not built" in called.stderr
+    assert f"build them: {sys.executable} -m pip install -e {tmp_path};" in called.stderr
 
 
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])

@@ -306,6 +306,8 @@ def test_without_permission(beggar, tmp_path, run_file):
     assert beggar("status", "x.run").status == 0
     (tmp_path / "x.run").chmod(0)
     refused(beggar("status", "x.run"), status=5)
+    tmp_path.chmod(0o333)
+    refused(beggar("runs", "."), status=5)
     tmp_path.chmod(0o555)
     try:
         refused(beggar("search", "y", *SMALL), status=5)
