@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from .errors import InputError
 from .rules import Rules
-from .strategies import get
+from .strategies import PREFERRED, Strategy, get
 
 DEFAULT_KEEP = 1000
 MAX_SEARCHERS = 2**31 - 1
@@ -68,6 +68,22 @@ def new_settings(strategy: str, **given: object) -> dict[str, object]:
         settings[option.name] = _option(option, settings[option.name])
     plan.prepare(settings)
     return settings
+
+
+def default_for(objective: str, rules: str = "standard", players: int = 2) -> Strategy:
+    """The strategy that a search for `objective` uses where nobody names one: the first that can search this game.
+
+    Raises:
+        InputError: none of them can; the reason of the last.
+    """
+    for name in PREFERRED[objective]:
+        try:
+            new_settings(name, objective=objective, rules=rules, players=players)
+        except InputError as e:
+            reason = e
+        else:
+            return get(name)
+    raise reason
 
 
 def canonical(settings: Mapping[str, object]) -> str:

@@ -9,8 +9,8 @@ from search.leg import LegTask, PackedLeg
 from search.outcome import Status
 from search.pieces import Seam
 from search.rules import Rules
-from search.settings import new_settings
-from search.strategies import default_for, get
+from search.settings import default_for, new_settings
+from search.strategies import get
 from search.strategies.cycles import Rare, choices, keep_rare, read_pieces, seam_of, write_pieces
 
 CYCLES = get("cycles")
@@ -40,6 +40,68 @@ def test_most_searchers_have_the_seam_that_carries_deals_and_the_others_take_tur
 def test_other_decks_have_seams_of_their_own(rules):
     for seam in choices(settings(rules=rules), Rules.parse(rules)):
         assert set(seam.short_hand) <= set(rules)
+
+
+@pytest.mark.parametrize(
+    "rules, first",
+    [
+        ("2J=6 10-", Seam("J------", "-", "long")),  # J------ with ------ needs twelve number cards
+        ("4K=3 5-", Seam("K---", "-", "long")),  # K--- with --- needs six
+        ("2J=6 40-", Seam("J------", "------", "long")),  # --J------ is longer than a seam may be
+        ("2A=9 2J=1 20-", Seam("J-", "-", "long")),  # so is A---------
+        ("1J 2-", Seam("J-", "-", "long")),
+    ],
+)
+def test_seams_that_do_not_fit_the_deck_are_left_out_and_the_others_searched(rules, first):
+    chosen = settings(rules=rules, leg_games=1000)
+    seams = choices(chosen, Rules.parse(rules))
+    assert seams[0] == first and default_for("infinite", rules).name == "cycles"
+    for number in range(len(seams)):
+        searcher = 8 * number - 1 if number else 0
+        assert seam_of(chosen, Rules.parse(rules), searcher) == seams[number]
+        PackedLeg.read(CYCLES.advance(LegTask(chosen, searcher, 0)).pack())
+
+
+@pytest.mark.parametrize(
+    "given, reason",
+    [
+        ({"rules": "1J 1-"}, "short hand 'J-' with drift '-' needs more - than the deck has"),
+        ({"rules": "2J=12 20-"}, "has more than 8 cards"),
+        ({"rules": "2J=6 10-", "sigma": "J------", "drift": "------"}, "with drift '------' needs more - than the deck has"),
+        ({"sigma": "KKKKK", "drift": "none"}, "short hand 'KKKKK' with drift 'none' needs more K than the deck has"),
+    ],
+)
+def test_where_no_seam_fits_the_reason_is_told(given, reason):
+    with pytest.raises(InputError, match=reason):
+        settings(**given)
+
+
+@pytest.mark.parametrize(
+    "objective, rules, players, name",
+    [
+        ("cards", "standard", 2, "backward"),
+        ("tricks", "italian", 2, "backward"),
+        ("cards", "8A=4 8K=3 8Q=2 8J=1 20-", 2, "random"),
+        ("cards", "2J=12 20-", 2, "random"),
+        ("cards", "standard", 3, "random"),
+        ("infinite", "standard", 2, "cycles"),
+        ("infinite", "8A=4 8K=3 8Q=2 8J=1 20-", 2, "random"),
+        ("infinite", "4A 4K 4Q 4J 60-", 2, "random"),
+        ("infinite", "1J 1-", 2, "random"),
+        ("infinite", "2J=12 20-", 2, "random"),
+        ("infinite", "30-", 2, "random"),
+        ("infinite", "standard", 3, "random"),
+        ("infinite", "italian", 4, "random"),
+    ],
+)
+def test_what_a_search_uses_where_nobody_names_a_strategy(objective, rules, players, name):
+    assert default_for(objective, rules, players).name == name
+
+
+def test_no_strategy_helps_with_rules_that_are_none():
+    for rules in ("free", "4X"):
+        with pytest.raises(InputError):
+            default_for("infinite", rules)
 
 
 @pytest.mark.parametrize(

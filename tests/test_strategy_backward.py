@@ -13,8 +13,8 @@ from search.errors import InputError
 from search.leg import LegTask
 from search.outcome import Status
 from search.rules import STANDARD, Rules
-from search.settings import new_settings
-from search.strategies import default_for, get
+from search.settings import default_for, new_settings
+from search.strategies import get
 
 PLAN = get("backward")
 

@@ -25,11 +25,11 @@ from ..progress import ProgressLine
 from ..rules import Rules
 from ..run import Bounds, Run, Why
 from ..selftest import selftest
-from ..settings import MAX_KEEP, MAX_SEARCHERS, new_settings
+from ..settings import MAX_KEEP, MAX_SEARCHERS, default_for, new_settings
 from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
 from ..store import RESULTS, Store, check_space, dated_names, list_runs, run_path
-from ..strategies import STRATEGIES, Option, default_for, get
+from ..strategies import PREFERRED, STRATEGIES, Option, get
 from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, print_result
 from .crew import CREW, Crew, at_work
 
@@ -83,7 +83,7 @@ def _make_folder(folder: str) -> None:
 
 def _settings(args: SimpleNamespace) -> dict[str, object]:
     """The settings of a new run, from the options."""
-    plan = get(args.strategy) if args.strategy else default_for(args.__dict__["for"] or "cards", args.players)
+    plan = get(args.strategy) if args.strategy else default_for(args.__dict__["for"] or "cards", args.rules, args.players)
     own = {option.name: option for option in plan.options}
     given = {}
     for setting in OWN:
@@ -324,7 +324,7 @@ FIXED = (
     Setting("leg-games", "games in a leg, the unit of work (default: by strategy)", options.whole(), metavar="N"),
 )
 OWN = _strategy_settings()
-_DEFAULTS = "; ".join(f"{objective}: {default_for(objective).name}" for objective in OBJECTIVES)
+_DEFAULTS = "; ".join(f"{objective}: {', else '.join(PREFERRED[objective])}" for objective in OBJECTIVES)
 STRATEGY_NOTES = "\n".join(["strategies:", *(f"  {s.name:10} {s.summary}" for s in STRATEGIES.values()), "", f"by default, for {_DEFAULTS}"])
 
 RUN = Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run")

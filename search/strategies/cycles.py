@@ -110,10 +110,8 @@ class Cycles(Strategy):
             settings[name] = text
         if settings["sigma"] == NONE:
             raise InputError("sigma: a seam needs at least one card in the short hand")
-        for seam in choices(settings, rules):
-            for rank, have in zip(RANKS, rules.counts):
-                if (seam.short_hand + seam.drift).count(rank) > have:
-                    raise InputError(f"seam {seam.short_hand!r} with drift {seam.drift!r} needs more {rank} than the deck has")
+        if not choices(settings, rules):
+            raise InputError(f"strategy cycles tries no seam that fits {rules}: {misfit(wanted(settings, rules)[0], rules)}")
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
@@ -155,10 +153,10 @@ class Cycles(Strategy):
         return write_pieces({seam: keep_rare(pieces, half, POOL_WORDS) for seam, pieces in merged.items()})
 
 
-def choices(settings: Mapping[str, object], rules: Rules) -> list[Seam]:
-    """The seams that a run tries, the one known to carry deals first."""
+def wanted(settings: Mapping[str, object], rules: Rules) -> list[Seam]:
+    """The seams worth trying with what the settings fix of them, each once, whether the deck has the cards or not."""
     known, others = seams(rules)
-    found = []
+    found: dict[Seam, None] = {}
     for seam in [*known, *others]:
         if settings["sigma"] != ANY:
             seam = seam._replace(short_hand=settings["sigma"])
@@ -166,11 +164,24 @@ def choices(settings: Mapping[str, object], rules: Rules) -> list[Seam]:
             seam = seam._replace(drift="" if settings["drift"] == NONE else settings["drift"])
         if settings["seam_leader"] != ANY:
             seam = seam._replace(leader=settings["seam_leader"])
-        counts = dict(zip(RANKS, rules.counts))
-        fits = all((seam.short_hand + seam.drift).count(rank) <= n for rank, n in counts.items())
-        if seam not in found and (fits or not found):
-            found.append(seam)
-    return found
+        found[seam] = None
+    return list(found)
+
+
+def misfit(seam: Seam, rules: Rules) -> str:
+    """Why a seam cannot be one of this deck; '' if it can."""
+    for cards in (seam.short_hand, seam.drift):
+        if len(cards) > _kernel.SEAM_CARDS:
+            return f"{cards!r} has more than {_kernel.SEAM_CARDS} cards"
+    for rank, have in zip(RANKS, rules.counts):
+        if (seam.short_hand + seam.drift).count(rank) > have:
+            return f"short hand {seam.short_hand!r} with drift {seam.drift or NONE!r} needs more {rank} than the deck has"
+    return ""
+
+
+def choices(settings: Mapping[str, object], rules: Rules) -> list[Seam]:
+    """The seams that a run tries, one known to carry deals first where the deck has its cards."""
+    return [seam for seam in wanted(settings, rules) if not misfit(seam, rules)]
 
 
 def seam_of(settings: Mapping[str, object], rules: Rules, searcher: int) -> Seam:
