@@ -72,7 +72,7 @@ _BESIDE_QUOTES = re.escape(_BLANKS + _INVISIBLE + "\n/|:,;")
 _QUOTED = re.compile(f"(?<![^{_BESIDE_QUOTES}])[{_QUOTES}]+|[{_QUOTES}]+(?![^{_BESIDE_QUOTES}])")
 
 # What is read as another character: look-alikes from other keyboards and pages.
-_PLAIN = {chr(ascii + 0xFEE0): chr(ascii) for ascii in range(ord("!"), ord("~") + 1)}  # full-width
+_PLAIN = {chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)}  # full-width
 for _sign, _alike in {
     "-": "\u2010\u2011\u2012\u2212\ufe63\u2043\u02d7\u207b\u208b\u2796\u2500\u2501\u30fc",  # hyphens, minus signs, lines
     EM_DASH: "\u2015\ufe58",
@@ -88,10 +88,10 @@ _PLAIN = str.maketrans(_PLAIN)
 _RANK_WORDS = {"ace": "A", "king": "K", "queen": "Q", "jack": "J"}
 _RANK_WORDS |= dict.fromkeys(("ten", "nine", "eight", "seven", "six", "five", "four", "three", "two"), "T")
 _RANK_WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(_RANK_WORDS)})(?![a-z])", re.IGNORECASE)
-_SUIT_WORD = re.compile(r"[ \t\u00a0]+of[ \t\u00a0]+(spade|heart|diamond|club)s?(?![a-z])", re.IGNORECASE)
+_SUIT_WORD = re.compile(r"[ \t\u00a0]{1,4}of[ \t\u00a0]{1,4}(spade|heart|diamond|club)s?(?![a-z])", re.IGNORECASE)
 _SURE_WORD = re.compile(rf"{_SUIT_WORD.pattern}|(?<![a-z])(?:{'|'.join(_RANK_WORDS.keys() - {'jack'})})(?![a-z])", re.IGNORECASE)
 
-_PLAYING_CARDS = {suit: 0x1F0A0 + 0x10 * n for n, suit in enumerate("SHDC")}  # the code point before the ace of each suit
+_BEFORE_ACES = range(0x1F0A0, 0x1F0E0, 0x10)  # of playing cards: the code point before the ace, for each suit
 _PLAYING_CARD_RANKS = {1: "A", **dict.fromkeys(range(2, 11), "T"), 11: "J", 13: "Q", 14: "K"}  # 12 is the knight of the tarot
 
 _DIGIT_CARDS = dict(zip("01234", "-JQKA"))
@@ -120,7 +120,7 @@ def _character_kinds() -> dict[str, tuple[str, str]]:
             kinds[c] = kinds[c.lower()] = (kind, c)
     for suit, symbols in {"S": "♠♤", "H": "♥♡", "D": "♦♢", "C": "♣♧"}.items():
         kinds.update(dict.fromkeys(symbols, ("suit", suit)))
-    for before_ace in _PLAYING_CARDS.values():
+    for before_ace in _BEFORE_ACES:
         kinds.update({chr(before_ace + n): ("card", rank) for n, rank in _PLAYING_CARD_RANKS.items()})
     return kinds
 
@@ -133,6 +133,7 @@ def scan(text: str) -> list[Token]:
     plain = text.translate(_PLAIN)  # as long as the text
     quotes = {at for run in _QUOTED.finditer(plain) for at in range(*run.span())}
     semicolon = "bar" if "," in plain else "comma"
+    in_words = _SURE_WORD.search(plain) is not None
     tokens: list[Token] = []
     at = 0
     while at < len(plain):
@@ -141,9 +142,10 @@ def scan(text: str) -> list[Token]:
         if begins and (label := _LABEL.match(plain, at)):
             tokens.append(Token("label", label["seat"], at, worded=bool(label["word"])))
             at = label.end()
-        elif rank := _rank_word(plain, at):
-            tokens.append(Token("card", _RANK_WORDS[rank.lower()], at))
-            at += len(rank)
+        # In a text of single letters a 'jack' is a jack, the ace of clubs and a king.
+        elif (rank := _RANK_WORD.match(plain, at)) and (in_words or rank[0] == "Jack"):
+            tokens.append(Token("card", _RANK_WORDS[rank[0].lower()], at))
+            at = rank.end()
         elif suit := _SUIT_WORD.match(plain, at):
             tokens.append(Token("suit", suit[1][0].upper(), at))
             at = suit.end()
@@ -156,16 +158,6 @@ def scan(text: str) -> list[Token]:
                 tokens.append(Token(*_KINDS.get(c, ("unknown", text[at])), at))
             at += 1
     return tokens
-
-
-def _rank_word(text: str, at: int) -> str | None:
-    """The rank that stands there in words, if one does."""
-    word = _RANK_WORD.match(text, at)
-    if word is None:
-        return None
-    # In a text of single letters a 'jack' is a jack, the ace of clubs and a king.
-    sure = word[0].lower() != "jack" or word[0] == "Jack" or _SURE_WORD.search(text)
-    return word[0] if sure else None
 
 
 def read(text: str, rules: Rules) -> tuple[str, ...]:
