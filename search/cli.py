@@ -1,7 +1,8 @@
 """The program: finds the command, calls it, and turns what comes back into an exit status.
 
 Exit status: 0 done, or the claim holds; 1 the claim fails; 2 wrong usage or input; 3 a damaged or
-foreign file; 4 the run is in use; 5 cannot write; 70 a fault of ours; 130 stopped by Ctrl-C.
+foreign file; 4 the run is in use; 5 cannot write; 70 a fault of ours; 75 a cluster is lost; 130 stopped
+by Ctrl-C; 141 whoever read the answers went away before all deals were judged.
 
 Only what is quick to import is imported here, so that Ctrl-C finds a program that can answer it.
 """
@@ -17,9 +18,7 @@ from contextlib import suppress
 
 from . import __version__
 from .complaints import complain
-from .errors import BeggarError, CannotWrite, InputError
-
-STOPPED = 130
+from .errors import STOPPED, BeggarError, CannotWrite, InputError
 
 # EIO is what a terminal gives that has been closed.
 _CANNOT_WRITE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EFBIG, errno.EIO}

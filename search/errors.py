@@ -1,5 +1,8 @@
 """The ways in which a request can fail, each with the exit status that the program ends with."""
 
+STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM: as of a program that Ctrl-C ends
+UNREAD = 141  # exit status of a judge whom nobody listens to any more: as of a program that SIGPIPE ends
+
 
 class BeggarError(Exception):
     """Something a person can act on: one line says what is wrong, where, and what is accepted."""

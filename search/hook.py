@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 import time
@@ -25,13 +26,15 @@ MOST_WAITING = 1000  # finds kept for the next call; a search that finds more dr
 
 
 def read_command(text: str) -> tuple[str, ...]:
-    """The words of a command; raises InputError if it is empty or a quotation mark is not closed."""
+    """The words of a command; raises InputError if it is empty, cannot be split, or names no program."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as e:
         raise InputError(f"cannot split it into words: {e}") from None
     if not words or "\0" in text:
         raise InputError("a command is wanted")
+    if shutil.which(words[0]) is None:
+        raise InputError(f"there is no program {words[0]}, or it may not be run")
     return words
 
 

@@ -40,6 +40,7 @@ class WriterLock:
 
     def __init__(self, path: str):
         self._path = os.path.realpath(path)
+        self._shown = path
         if held(self._path):
             raise RunInUse(f"{path}: this process is working on the run already")
         for attempt in range(_RETRIES):
@@ -63,7 +64,7 @@ class WriterLock:
             try:
                 descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             except OSError as error:
-                raise CannotWrite(f"{name}: cannot make the lock of the run: {error.strerror}") from None
+                raise CannotWrite(f"{self._shown}: cannot make the lock of the run beside it: {error.strerror}") from None
             try:
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 # Its last holder may have removed the file between our open and our lock: then we hold
@@ -75,7 +76,7 @@ class WriterLock:
                 os.close(descriptor)
                 if error.errno in (errno.EACCES, errno.EAGAIN):
                     return None
-                raise CannotWrite(f"{name}: this file system gives no locks: {error.strerror}") from None
+                raise CannotWrite(f"{self._shown}: this file system gives no locks: {error.strerror}") from None
 
     def release(self) -> None:
         """Give the lock back; the lock file goes while it is still held, so nobody loses a lock that he just got."""

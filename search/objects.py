@@ -9,7 +9,10 @@ from .deal import Deal
 from .finds import Find, value_of
 from .rules import Rules
 from .status import RunStatus
-from .verify import verify
+from .verify import KEYS, verify
+
+_FOUND_KEYS = ("searcher", "leg", "found_at")  # who found it, and when
+CHECKED_KEYS = (*KEYS, *_FOUND_KEYS)  # of `checked_object`, in this order
 
 
 def moment(seconds: float | None) -> str | None:
@@ -44,7 +47,7 @@ def checked_object(find: Find, rules: Rules) -> dict[str, object]:
     """
     stored = find_object(find)
     checked = verify(Deal.from_cards(find.deal, rules, find.hands)).as_json()
-    return {**checked, **{key: stored[key] for key in ("searcher", "leg", "found_at")}}
+    return {**checked, **{key: stored[key] for key in _FOUND_KEYS}}
 
 
 def best_first(finds: Iterable[Find], by: str | None, objective: str) -> list[Find]:

@@ -30,12 +30,11 @@ from multiprocessing.connection import Connection
 
 from .errors import InputError
 from .log import flush_worker, log_through
-from .workers import LegFuture, LegKilledWorkers, Pool, RemoteError, WorkerNote, checksum
+from .workers import TASKS_PER_WORKER, LegFuture, LegKilledWorkers, Pool, RemoteError, WorkerNote, checksum
 
 log = logging.getLogger("beggar.pool")
 
 ATTEMPTS = 3  # of a task, before it is given up as one that kills its workers
-_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
 _STARTS = 5  # workers in a row that die before they are ready, before the pool gives up
 _PAUSE_SECONDS = 0.2  # after a worker that died before it was ready
 _WATCH_SECONDS = 0.5  # how often a worker looks whether its parent lives
@@ -149,7 +148,7 @@ class LocalPool(Pool):
 
     @property
     def wanted(self) -> int:
-        return self.workers * _TASKS_PER_WORKER
+        return self.workers * TASKS_PER_WORKER
 
     @property
     def size(self) -> int:

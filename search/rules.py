@@ -14,6 +14,7 @@ CODES = "-JQKA"  # CODES[c] is the rank whose code in the kernel is c
 USUAL_PAYS = (4, 3, 2, 1)
 MAX_PAY = 99
 MAX_CARDS = 1000  # hands of hundreds of cards; far beyond any deck in use
+_TOO_LARGE = re.compile(r"\d{10,}")  # no number that is worth reading
 
 _ITEM = re.compile(r"\s*(?:(?P<split>\d+(?:\s*\+\s*\d+)+)|(?P<count>\d+)\s*(?P<rank>[AKQJ-])(?:\s*=\s*(?P<pay>\d+(?!\s*[AKQJ-])|\d))?)")
 
@@ -81,6 +82,12 @@ class Rules:
                     f"{', '.join(PRESETS)}, or counts with pays such as '4A=4 4K=3 4Q=2 4J=1 36-'"
                 )
             at = item.end()
+            large = _TOO_LARGE.search(item[0])
+            if large:
+                raise RulesError(
+                    f"rules {text[:80]!r}: {large[0][:20]} is too large a number; a deck has 1 to {MAX_CARDS} cards, "
+                    f"and a court card pays 1 to {MAX_PAY}"
+                )
             if item["split"]:
                 split = tuple(int(n) for n in re.split(r"\s*\+\s*", item["split"]))
                 continue
@@ -88,7 +95,7 @@ class Rules:
             if rank in seen:
                 raise RulesError(f"rules {text[:80]!r}: {rank} is counted twice")
             seen.add(rank)
-            counts[rank] = int(item["count"][:6])
+            counts[rank] = int(item["count"])
             if item["pay"] is not None:
                 if rank == "-":
                     raise RulesError(f"rules {text[:80]!r}: number cards pay nothing")

@@ -115,6 +115,7 @@ class Run:
 
     @property
     def settings(self) -> dict[str, object]:
+        """Everything that the run's finds depend on, as settings.new_settings made it."""
         return self.store.settings
 
     def close(self) -> None:

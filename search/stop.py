@@ -14,14 +14,17 @@ class StopFlag:
         self.requests = 0
 
     def request(self) -> None:
+        """Ask, or ask again."""
         self.requests += 1
 
     @property
     def asked(self) -> bool:
+        """Whether no more legs are to begin."""
         return self.requests >= 1
 
     @property
     def at_once(self) -> bool:
+        """Whether legs in flight are to be dropped, too."""
         return self.requests >= 2
 
 
@@ -30,7 +33,7 @@ def stop_on_signals(flag: StopFlag, say=lambda text: None) -> Iterator[StopFlag]
     """While this lasts, Ctrl-C, SIGTERM and a closed terminal make requests of the flag.
 
     A third signal does what it usually does, should the program not get to look at the flag any more;
-    that is safe, too. Call it in the main thread. `say` is told, once, what a first signal does.
+    that is safe, too. SIGTERM and SIGHUP stay ignored where they are (nohup). Call it in the main thread. `say` is told, once, what a first signal does.
     """
 
     def handler(number: int, frame: object) -> None:
@@ -46,7 +49,7 @@ def stop_on_signals(flag: StopFlag, say=lambda text: None) -> Iterator[StopFlag]
     for number in old:
         old[number] = signal.getsignal(number)
         if old[number] is signal.SIG_IGN and number != signal.SIGINT:
-            continue  # nohup
+            continue
         signal.signal(number, handler)
     try:
         yield flag

@@ -168,7 +168,7 @@ def check_space(path: str) -> str | None:
 
 
 def check_header(path: str) -> None:
-    """Judge a file by its first bytes, before SQLite opens it.
+    """Judge a file by its first bytes, before SQLite opens it. Messages name it as it is given.
 
     Raises:
         InputError: there is no such file.
@@ -207,7 +207,7 @@ def check_header(path: str) -> None:
     page = 65536 if page == 1 else page
     pages = int.from_bytes(head[28:32], "big")
     # With a journal beside it the file may rightly be in mid-change: SQLite mends it, and checks it then.
-    if not os.path.exists(path + "-journal") and about.st_size < page * pages:
+    if not os.path.exists(os.path.realpath(path) + "-journal") and about.st_size < page * pages:
         raise RunFileError(f"{path}: cut short ({about.st_size} of {page * pages} bytes); restore it from a copy")
 
 
@@ -259,7 +259,7 @@ class Store:
         if os.path.lexists(real):
             raise _exists(path)
         check_space(path)
-        lock = WriterLock(real)
+        lock = WriterLock(path)
         try:
             _create(real, path, settings)
             return cls._opened(path, real, lock)
@@ -278,13 +278,13 @@ class Store:
             CannotWrite: no permission.
         """
         real = os.path.realpath(path)
-        check_header(real)
+        check_header(path)
         if not write:
             return cls._opened(path, real, None)
         if not os.access(real, os.W_OK):
             raise CannotWrite(f"{path}: no permission to write it")
         check_space(path)
-        lock = WriterLock(real)
+        lock = WriterLock(path)
         try:
             return cls._opened(path, real, lock)
         except BaseException:
@@ -788,7 +788,7 @@ def _connect(path: str, real: str, write: bool) -> sqlite3.Connection:
 def _mend(path: str, real: str, error: sqlite3.OperationalError) -> None:
     """Undo the half-written commit of a writer that was killed, which a reader's connection cannot."""
     try:
-        lock = WriterLock(real)
+        lock = WriterLock(path)
     except CannotWrite:
         raise CannotWrite(f"{path}: it was killed in the middle of a write and must be mended first: `beggar resume` does it") from error
     try:

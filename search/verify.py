@@ -6,6 +6,7 @@ nothing is reported but that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from . import engine as compiled
@@ -54,26 +55,8 @@ class Verification:
         return 1 if self.verdict == "fails" else 0
 
     def as_json(self) -> dict[str, object]:
-        """The object that `verify --json` prints; keys that do not apply are None."""
-        outcome, cycle = self.outcome, self.cycle
-        return {
-            "deal": str(self.deal),
-            "rules": str(self.deal.rules),
-            "status": str(outcome.status),
-            "cards": outcome.cards,
-            "tricks": outcome.tricks,
-            "winner": outcome.winner,
-            "lead_in": outcome.lead_in,
-            "period": outcome.period,
-            "loop_cards": outcome.loop_cards,
-            "full_period": cycle and cycle.full_period,
-            "cycle": cycle and cycle.name,
-            "cycle_period": cycle and cycle.cycle_period,
-            "index": self.deal.index,
-            "engines": list(self.engines),
-            "record": self.standing.achieved,
-            "claim": self.verdict,
-        }
+        """The object that `verify --json` prints, with the keys KEYS; those that do not apply are None."""
+        return {key: value(self) for key, value in _VALUES.items()}
 
     def as_text(self) -> list[str]:
         """The same for people: lines of a name and what it is."""
@@ -98,6 +81,27 @@ class Verification:
         for number, fault in enumerate(self.faults):
             rows.append(("" if number else "claim", f"{'' if number else 'fails: '}{fault}"))
         return [f"{name:<8} {text}" for name, text in rows]
+
+
+_VALUES: dict[str, Callable[[Verification], object]] = {
+    "deal": lambda v: str(v.deal),
+    "rules": lambda v: str(v.deal.rules),
+    "status": lambda v: str(v.outcome.status),
+    "cards": lambda v: v.outcome.cards,
+    "tricks": lambda v: v.outcome.tricks,
+    "winner": lambda v: v.outcome.winner,
+    "lead_in": lambda v: v.outcome.lead_in,
+    "period": lambda v: v.outcome.period,
+    "loop_cards": lambda v: v.outcome.loop_cards,
+    "full_period": lambda v: v.cycle and v.cycle.full_period,
+    "cycle": lambda v: v.cycle and v.cycle.name,
+    "cycle_period": lambda v: v.cycle and v.cycle.cycle_period,
+    "index": lambda v: v.deal.index,
+    "engines": lambda v: list(v.engines),
+    "record": lambda v: v.standing.achieved,
+    "claim": lambda v: v.verdict,
+}
+KEYS = tuple(_VALUES)  # of `Verification.as_json`
 
 
 def verify(deal: Deal, claim: Claim | None = None, limit: int | None = None) -> Verification:

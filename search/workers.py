@@ -8,7 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 _CHECK = 8
-_TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
+TASKS_PER_WORKER = 2  # one at work, one waiting, so that no worker waits for the parent
 
 
 class LegKilledWorkers(Exception):
@@ -101,7 +101,7 @@ class PlainPool(Pool):
 
     @property
     def wanted(self) -> int:
-        return self._workers * _TASKS_PER_WORKER
+        return self._workers * TASKS_PER_WORKER
 
     @property
     def size(self) -> int:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from conftest import TREE, environment
@@ -18,7 +19,7 @@ from conftest import TREE, environment
 from search import __version__, engine
 from search.commands import COMMANDS
 from search.outcome import Status
-from search.records import hall_of_fame, known_games
+from search.records import hall_of_fame, known_games, records_of
 from search.rules import STANDARD
 
 RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
@@ -292,6 +293,48 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_rest_of_a_list_is_not_judged_for_nobody(tmp_path):
+    """Whoever reads goes away; the deals never end."""
+    command = f"yes -- '{RECORD}' | {sys.executable} -m search verify - | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; echo ${{PIPESTATUS[1]}}"], capture_output=True, text=True, env=environment(), cwd=tmp_path, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "141" and done.stderr == ""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_engines_that_disagree_cost_no_other_deal(beggar, monkeypatch, as_json):
+    short, wrong = "J-/--", "-J/--"
+    real = engine.play
+
+    def play(deal, *args):
+        outcome = real(deal, *args)
+        return replace(outcome, cards=outcome.cards + 1) if str(deal) == wrong else outcome
+
+    monkeypatch.setattr(engine, "play", play)
+    called = beggar("verify", *(["--json"] if as_json else []), "--rules", "free", wrong, short, "1/2/3", wrong, short)
+    assert called.status == 70
+    assert called.err.count("engines disagree about -J/--") == 2 and called.err.count("beggar: error:") == 3
+    if as_json:
+        assert [row.get("deal") for row in objects(called)] == [None, short, None, None, short]
+    else:
+        assert len(re.findall("^deal ", called.out, re.M)) == 2
+
+
+def test_engines_that_disagree_about_one_record(beggar, monkeypatch):
+    wrong = records_of("free")[0]
+    real = engine.play
+
+    def play(deal, *args):
+        outcome = real(deal, *args)
+        return replace(outcome, cards=outcome.cards + 1) if deal == wrong.deal else outcome
+
+    monkeypatch.setattr(engine, "play", play)
+    called = beggar("records", "--rules", "free", "--format", "json")
+    assert called.status == 70 and called.err.startswith(f"beggar: error: {wrong.name}: engines disagree")
+    assert len(json.loads(called.out)) == len(records_of("free")) - 1 > 0
+
+
 def test_a_full_disk_is_status_5(tmp_path):
     import os
     if not os.path.exists("/dev/full"):
@@ -362,9 +405,22 @@ def test_the_way_in_imports_little():
     assert done.stdout.split() == ["search", "search.cli", "search.complaints", "search.errors"]
 
 
-@pytest.mark.parametrize("argv, status", [(["index", "Z"], 2), (["index", RECORD, "Z"], 2), (["verify", RECORD, "--cards", "1"], 0), (["index", RECORD], 0)])
+@pytest.mark.parametrize(
+    "argv, status",
+    [
+        (["index", "Z"], 2),
+        (["index", RECORD, "Z"], 2),
+        (["index", "Z", RECORD], 2),
+        (["index", RECORD], 0),
+        (["verify", RECORD, RECORD, "--cards", "1"], 1),  # known: the first claim fails
+        (["verify", RECORD, RECORD, "--cards", "8344"], 141),  # known: nobody reads that it holds
+        (["verify", "--json", "AKQJ", RECORD], 2),
+        (["records", "--rules", "free"], 0),  # all is judged before the first line is printed
+    ],
+    ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else None,
+)
 def test_a_pipe_that_nobody_reads(tmp_path, argv, status):
-    """Errors keep their status; what is merely not read is no error."""
+    """Errors keep their status; what is merely not read is no error; but a judge does not say 0 to nobody."""
     read_end, write_end = os.pipe()
     os.close(read_end)
     done = subprocess.run([sys.executable, "-m", "search", *argv], stdout=write_end, stderr=subprocess.PIPE, text=True, env=environment(PYTHONUNBUFFERED=""), cwd=tmp_path)

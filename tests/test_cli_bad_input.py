@@ -52,6 +52,10 @@ def refused(called, status=2):
         (["verify", RECORD, "--players", "5"], "at most 4"),
         (["verify", RECORD, "--rules", "bridge"], "rules 'bridge'"),
         (["verify", RECORD, "--rules", ""], "--rules '': a value is wanted"),
+        (["verify", RECORD, "--rules", "99999999999A 3-"], "99999999999 is too large a number; a deck has 1 to 1000 cards"),
+        (["verify", RECORD, "--rules", "4A=" + "9" * 5000], "99999999999999999999 is too large a number"),
+        (["verify", RECORD, "--rules", "4A 4- 77777777777+2"], "77777777777 is too large a number"),
+        (["verify", RECORD, "--rules", "1500A 3-"], "a deck of 1503 cards"),
         (["verify", RECORD, "--limit", "0"], "at least 1"),
         (["verify", RECORD[:-1]], "51 cards"),
         (["verify", RECORD + "-"], "53 cards"),
@@ -126,8 +130,9 @@ def test_an_engine_that_does_not_exist(beggar, monkeypatch):
 
 def test_a_start_method_that_does_not_exist_leaves_no_run(beggar, tmp_path, monkeypatch):
     monkeypatch.setenv("BEGGAR_START_METHOD", "wish")
-    assert "BEGGAR_START_METHOD is 'wish'" in refused(beggar("search", "./x.run", "--legs", "1"))
-    assert snapshot(tmp_path) == {}
+    for name in ("./x.run", "x"):
+        assert "BEGGAR_START_METHOD is 'wish'" in refused(beggar("search", name, "--legs", "1"))
+        assert snapshot(tmp_path) == {}
 
 
 def test_environment_and_file_are_checked(beggar, tmp_path, monkeypatch):
@@ -182,6 +187,12 @@ def run_file(tmp_path_factory):
         (["search", "x", "--until-cards", "0"], "at least 1"),
         (["search", "x", "--nice", "20"], "at most 19"),
         (["search", "x", "--on-find", "'"], "cannot split"),
+        (["search", "x", "--on-find", "/no/such/program --x"], "there is no program /no/such/program"),
+        (["search", "x", "--cluster", "localhost:8786"], "the address of a scheduler"),
+        (["search", "x", "--cluster", "tls://localhost:8786", "--tls-ca", "absent.pem"], ""),  # with dask or without it
+        (["search", "x", "--cluster", "tcp://localhost:8786", "--workers", "2"], "--workers is for workers on this machine"),
+        (["search", "x", "--tls-key", "key.pem"], "go with --cluster"),
+        (["search", "--tls-key", "key.pem"], "go with --cluster"),
         (["search", "x", "--strategy", "random", "--patience", "5"], "--patience is no option of strategy random"),
         (["search", "x", "--strategy", "climb", "--patience", "0"], "--patience '0': at least 1"),
         (["search", "x", "--strategy", "climb", "--moves", "fly"], "fly"),
@@ -196,6 +207,7 @@ def run_file(tmp_path_factory):
         (["finds", "nothing", "--top", "0"], "at least 1 is wanted, or 'all'"),
         (["finds", "nothing", "--by", "beauty"], "accepted are cards, tricks, period, lead-in"),
         (["status", "no/such/folder/x.run"], "no such run"),
+        (["finds", "nothing"], "error: results/nothing.run: no such run"),  # as it was given
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else value[:30],
 )
@@ -267,8 +279,24 @@ def test_a_file_where_the_folder_should_be(beggar, tmp_path):
 
 
 def test_a_log_that_cannot_be_written(beggar, tmp_path):
-    refused(beggar("search", "./x.run", *SMALL, "--log-file", "no/such/folder/log"), status=5)
-    assert snapshot(tmp_path) == {}
+    for name in ("./x.run", "x"):
+        refused(beggar("search", name, *SMALL, "--log-file", "no/such/folder/log"), status=5)
+        assert snapshot(tmp_path) == {}
+
+
+def test_a_folder_for_runs_is_taken_away_only_if_it_was_made_in_vain(beggar, tmp_path):
+    (tmp_path / "results").mkdir()
+    refused(beggar("search", "x", *SMALL, "--log-file", "no/such/folder/log"), status=5)
+    assert list(snapshot(tmp_path)) == ["results"]
+    (tmp_path / "results").rmdir()
+    assert beggar("search", "x", *SMALL, "--log-file", "results/x.log").status == 0
+    assert set(snapshot(tmp_path)) == {"results", "results/x.run", "results/x.log"}
+
+
+@pytest.mark.parametrize("name", ["status", "resume", "finds"])
+def test_files_are_named_as_they_were_given(beggar, tmp_path, name):
+    (tmp_path / "x.run").write_bytes(b"")
+    assert refused(beggar(name, "x.run"), status=3).startswith("beggar: error: x.run: ")
 
 
 @pytest.mark.parametrize("log", ["x.run", "./x.run", "link", "x.run.lock", "x.run-journal", "other.run", "other.run.lock"])

@@ -234,9 +234,12 @@ def test_on_find_is_told(program, tmp_path):
     assert rows[-1]["deal"] == best["deal"] and {"searcher", "leg", "found_at", "engines"} <= set(rows[0])
 
 
-def test_on_find_that_fails_harms_nothing(program):
-    called = program("search", "deaf", *SMALL, "--legs", "2", "--workers", "1", "--on-find", "/no/such/program --x")
-    assert called.status == 0 and "cannot start /no/such/program" in called.err
+def test_on_find_that_fails_harms_nothing(program, tmp_path):
+    broken = tmp_path / "broken"
+    broken.write_text("#!/no/such/interpreter\n")
+    broken.chmod(0o755)
+    called = program("search", "deaf", *SMALL, "--legs", "2", "--workers", "1", "--on-find", f"{broken} --x")
+    assert called.status == 0 and f"cannot start {broken}" in called.err
 
 
 def started(folder, *argv):

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from .. import options, report
 from ..audit import Audit, Findings
 from ..config import CONFIG
+from ..errors import STOPPED
 from ..options import Argument, Command, Setting
 from ..pool import LocalPool
 from ..selftest import selftest
@@ -20,10 +21,10 @@ from .common import JSON, print_result
 from .crew import CREW, at_work
 
 DIFFERS = 1  # exit status if a leg is not what the file says
-STOPPED = 130
 
 
 def audit(args: SimpleNamespace) -> int:
+    """Do legs of a run again, and say whether they are what they were."""
     path = run_path(args.run)
     seed = int.from_bytes(os.urandom(6), "big") if args.seed is None else args.seed
     selftest()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 
 from .. import options
 from ..complaints import complain
 from ..config import CONFIG
 from ..deal import Deal, Place, parse_arguments, parse_many
-from ..errors import InputError
+from ..errors import BeggarError, InputError
 from ..options import Setting
 from ..report import FORMATS, json_line
 from ..rules import Rules
@@ -72,25 +72,50 @@ def print_result(text: str) -> None:
         pass  # it stays in the buffer, and main() finds it there
 
 
-def answer_all(items: Iterable, answer, as_json: bool) -> int:
+class ReaderGone(Exception):
+    """Nobody reads the answers any more; `status` is that of the answer that could not be told."""
+
+    def __init__(self, status: int):
+        super().__init__(status)
+        self.status = status
+
+
+def tell(text: str, status: int) -> int:
+    """Print an answer, and return its status; raises ReaderGone, which knows it, too."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise ReaderGone(status) from None
+    return status
+
+
+def answer_all(items: Iterable, answer: Callable[[object], int], as_json: bool, unread: int = 0) -> int:
     """Answer every item of a list, and return the highest exit status.
 
     Args:
         items: what to answer; an InputError stands for an item that could not be read.
-        answer: takes an item and returns its exit status; may raise InputError.
+        answer: takes an item and returns its exit status; may raise BeggarError, and ReaderGone.
         as_json: whether an item that cannot be answered gets {"error": ...} on standard output, so that
             there is one object an item; the error goes to standard error in any case.
+        unread: the status if whoever reads the answers goes away while nothing is known against any item;
+            what is left is not answered then. A command that judges gives UNREAD.
     """
     highest = 0
     for item in items:
+        status = 0
         try:
-            if isinstance(item, InputError):
-                raise item
-            status = answer(item)
-        except InputError as e:
-            complain(e)
-            if as_json:
-                print(json_line({"error": str(e)}), flush=True)
-            status = e.exit_status
+            try:
+                if isinstance(item, InputError):
+                    raise item
+                status = answer(item)
+            except BeggarError as e:
+                complain(e)
+                status = e.exit_status
+                if as_json:
+                    print(json_line({"error": str(e)}), flush=True)
+        except ReaderGone as e:
+            return max(highest, e.status) or unread
+        except BrokenPipeError:
+            return max(highest, status) or unread
         highest = max(highest, status)
     return highest

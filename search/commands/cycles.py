@@ -20,6 +20,7 @@ LIMIT = Setting("limit", f"states of a basin that are looked at, at most (defaul
 
 
 def cycles(args: SimpleNamespace) -> int:
+    """List the cycles of runs, or the deals that lead into them."""
     deals: list[Deal] = []
     for name in args.run:
         with Store.open(run_path(name)) as store, store.snapshot():
@@ -36,6 +37,7 @@ def cycles(args: SimpleNamespace) -> int:
 
 
 def cycle(args: SimpleNamespace) -> int:
+    """Describe the cycles that deals fall into."""
     texts = 0
 
     def show(deal: Deal) -> int:

@@ -8,15 +8,16 @@ from types import SimpleNamespace
 
 from .. import options, report
 from ..claim import Claim
+from ..complaints import complain
 from ..config import CONFIG
 from ..deal import Deal
-from ..errors import InputError
+from ..errors import UNREAD, BeggarError, InputError
 from ..game import Trick, trace
 from ..options import Argument, Command, Setting
 from ..outcome import Outcome
 from ..records import records_of
 from ..verify import verify as verify_deal
-from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, lines_of_input, read_deals, rules_of
+from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, lines_of_input, print_result, read_deals, rules_of, tell
 
 RECORD_COLUMNS = ["name", "year", "from", "players", "status", "cards", "tricks", "lead_in", "period", "as_recorded", "deal"]
 NOTATIONS = (
@@ -26,26 +27,31 @@ NOTATIONS = (
 
 
 def verify(args: SimpleNamespace) -> int:
+    """Judge deals, and a claim about them. Nobody is told 0 who could not read that all is well."""
     claim = Claim(args.cards, args.tricks, args.infinite, args.lead_in, args.period)
     texts = 0
 
     def show(deal: Deal) -> int:
         nonlocal texts
         found = verify_deal(deal, claim, args.limit)
-        if args.json:
-            print(report.json_line(found.as_json()), flush=True)
-        else:
-            print("\n".join(([""] if texts else []) + found.as_text()), flush=True)
+        text = report.json_line(found.as_json()) if args.json else "\n".join(([""] if texts else []) + found.as_text())
         texts += 1
-        return found.exit_status
+        return tell(text, found.exit_status)
 
-    return answer_all(read_deals(args.deal, rules_of(args)), show, args.json)
+    return answer_all(read_deals(args.deal, rules_of(args)), show, args.json, unread=UNREAD)
 
 
 def records(args: SimpleNamespace) -> int:
+    """Replay the records. The status is 1 if one is not what it was."""
     rows = []
+    status = 0
     for record in records_of(args.rules, args.players):
-        found = verify_deal(record.deal)
+        try:
+            found = verify_deal(record.deal)
+        except BeggarError as e:
+            complain(f"{record.name}: {e}")
+            status = max(status, e.exit_status)
+            continue
         rows.append(
             {
                 "name": record.name,
@@ -60,13 +66,14 @@ def records(args: SimpleNamespace) -> int:
     for row in rows:
         row["deal"] = row.pop("deal")  # last in print, because it is long
     if rows or args.format == "json":
-        print(report.in_format(args.format, rows, RECORD_COLUMNS, list(rows[0]) if rows else []), end="")
-    if not rows:
+        print_result(report.in_format(args.format, rows, RECORD_COLUMNS, list(rows[0]) if rows else []))
+    if not rows and not status:
         print("nothing is published about such games, and nothing is in the hall of fame yet", file=sys.stderr)
-    return 0 if all(row["as_recorded"] == "yes" for row in rows) else 1
+    return max(status, 0 if all(row["as_recorded"] == "yes" for row in rows) else 1)
 
 
 def play(args: SimpleNamespace) -> int:
+    """Show games trick by trick."""
     first, last = args.tricks or (1, None)
 
     def show(deal: Deal) -> int:
@@ -97,6 +104,8 @@ class _Game:
 
 
 def index(args: SimpleNamespace) -> int:
+    """Print the ranks of deals."""
+
     def show(deal: Deal) -> int:
         if args.json:
             print(report.json_line({"deal": str(deal), "rules": str(deal.rules), "index": deal.index, "deals": deal.rules.deals}))
@@ -108,6 +117,7 @@ def index(args: SimpleNamespace) -> int:
 
 
 def deal(args: SimpleNamespace) -> int:
+    """Print the deals that have given ranks."""
     rules = rules_of(args)
 
     def show(text: str) -> int:

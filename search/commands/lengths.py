@@ -18,6 +18,7 @@ OF = {"games": "lengths", "lines": "lines", "periods": "periods"}  # what --of n
 
 
 def lengths(args: SimpleNamespace) -> int:
+    """Show how the lengths of a run's games are distributed."""
     with Store.open(run_path(args.run)) as store, store.snapshot():
         store.load()
         settings, counts, histograms = store.settings, store.counts, store.histograms()

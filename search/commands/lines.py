@@ -14,6 +14,7 @@ from .common import GAME, JSON, answer_all, read_deals, rules_of
 
 
 def extend(args: SimpleNamespace) -> int:
+    """Print the longest deals on the lines of given ones."""
     texts = 0
 
     def show(deal: Deal) -> int:

@@ -14,12 +14,13 @@ from ..options import Argument, Command, Setting
 from ..replay import Replay, replay_run, replay_settings, settings_of
 from ..selftest import selftest
 from ..store import Store, run_path
-from .common import JSON
+from .common import JSON, print_result
 
 DIFFERS = 1  # exit status if the leg is not what it was
 
 
 def replay(args: SimpleNamespace) -> int:
+    """Do a leg once more, and say whether it is what it was."""
     if (args.run is None) == (args.settings is None):
         raise InputError("replay wants a run, or --settings")
     if args.searcher is None or args.leg is None:
@@ -33,10 +34,7 @@ def replay(args: SimpleNamespace) -> int:
         with Store.open(run_path(args.run)) as store:
             done = replay_run(store, args.searcher, args.leg)
     rows = [_find(done, candidate) for candidate in done.finds]
-    if args.json:
-        print(report.json_line(_object(done, rows)))
-    else:
-        print(_as_text(done, rows if args.top is None else rows[: args.top]), end="")
+    print_result(report.json_line(_object(done, rows)) + "\n" if args.json else _as_text(done, rows[: args.top]))
     return DIFFERS if done.agrees is False else 0
 
 

@@ -1,4 +1,4 @@
-"""Commands about runs: search, resume, status, finds, runs."""
+"""Commands about runs: search, resume, status, runs, finds, merge."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 from .. import options, report
 from ..complaints import complain
 from ..config import CONFIG
-from ..errors import BeggarError, CannotWrite, InputError, NameTaken, RunInUse
+from ..errors import STOPPED, BeggarError, CannotWrite, InputError, NameTaken, RunInUse
 from ..finds import Find
 from ..hook import FindHook, read_command
 from ..log import LogFile
 from ..merge import merge as merge_runs
-from ..objects import best_first, checked_object, find_object, status_object
+from ..objects import CHECKED_KEYS, best_first, checked_object, find_object, status_object
 from ..options import Argument, Command, Setting
 from ..pool import start_method
 from ..progress import ProgressLine
@@ -34,13 +35,13 @@ from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, print_result
 from .crew import CREW, Crew, at_work
 
 BEST_SHOWN = 5  # finds printed when a search ends
-STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM
 
 
 # ---- search and resume ----
 
 
 def search(args: SimpleNamespace) -> int:
+    """Create a run and work on it. Whatever can be wrong is looked at before its file is made."""
     settings = _settings(args)
     bounds = _bounds(args, settings)
     name = args.run
@@ -48,9 +49,8 @@ def search(args: SimpleNamespace) -> int:
     if path is not None and os.path.lexists(path):
         raise NameTaken(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name)}` goes on with it")
     selftest()
-    if name is None or path != name:
-        _make_folder(RESULTS)
-    return _work(lambda: _created(name, settings), name, args, bounds, settings)
+    with _folder_for_runs(RESULTS) if path != name or name is None else nullcontext():
+        return _work(lambda: _created(name, settings), name, args, bounds, settings)
 
 
 def _created(name: str | None, settings: Mapping[str, object]) -> Run:
@@ -65,6 +65,7 @@ def _created(name: str | None, settings: Mapping[str, object]) -> Run:
 
 
 def resume(args: SimpleNamespace) -> int:
+    """Go on with a run."""
     path = run_path(args.run)
     with Store.open(path) as store:
         settings = store.settings
@@ -73,12 +74,21 @@ def resume(args: SimpleNamespace) -> int:
     return _work(lambda: Run.open(path, write=True), args.run, args, bounds, settings)
 
 
-def _make_folder(folder: str) -> None:
-    """Make the folder that runs with a plain name live in, if it is not there."""
+@contextmanager
+def _folder_for_runs(folder: str) -> Iterator[None]:
+    """Have the folder that runs with a plain name live in; what fails before anything is in it takes it away again."""
+    is_new = not os.path.lexists(folder)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as e:
         raise CannotWrite(f"{folder}: cannot make this folder for runs: {e.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                os.rmdir(folder)  # only if it is empty
+        raise
 
 
 def _settings(args: SimpleNamespace) -> dict[str, object]:
@@ -206,12 +216,14 @@ def _announcement(name: str, path: str, settings: Mapping[str, object], workers:
 
 
 def status(args: SimpleNamespace) -> int:
+    """Show how a run stands."""
     state = read_status(run_path(args.run))
     print(report.json_line(status_object(state)) + "\n" if args.json else report.status_text(state, time.time()), end="")
     return 0
 
 
 def finds(args: SimpleNamespace) -> int:
+    """List what a run found."""
     kind = args.__dict__["for"]
     with Store.open(run_path(args.run)) as store, store.snapshot():
         settings = store.settings
@@ -221,13 +233,14 @@ def finds(args: SimpleNamespace) -> int:
     if args.format in ("json", "csv"):
         rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
         rows = [checked_object(f, rules) for f in found]
-        print(report.json_list(rows) if args.format == "json" else report.csv_text(rows, FULL_COLUMNS), end="")
+        print(report.json_list(rows) if args.format == "json" else report.csv_text(rows, CHECKED_KEYS), end="")
     else:
         print(report.finds_table([find_object(f) for f in found], args.format), end="")
     return 0
 
 
 def runs(args: SimpleNamespace) -> int:
+    """List the runs of a folder. The status is the highest of those that cannot be read, 0 if all can."""
     if args.folder is not None and not os.path.isdir(args.folder):
         raise InputError(f"{args.folder[:200]!r}: no such folder")
     rows = []
@@ -239,10 +252,9 @@ def runs(args: SimpleNamespace) -> int:
             complain(e)
             highest = max(highest, e.exit_status)
     if args.json:
-        for row in rows:
-            print(report.json_line(row))
+        print_result("".join(report.json_line(row) + "\n" for row in rows))
     elif rows:
-        print(report.table(rows, list(rows[0])), end="")
+        print_result(report.table(rows, list(rows[0])))
     elif not highest:
         if args.folder is None:
             print("no runs in results/; `beggar search` makes one", file=sys.stderr)
@@ -252,6 +264,7 @@ def runs(args: SimpleNamespace) -> int:
 
 
 def merge(args: SimpleNamespace) -> int:
+    """Make one run of several scans."""
     made = merge_runs(run_path(args.out), [run_path(name) for name in args.runs])
     if args.json:
         print(report.json_line(made.as_json()))
@@ -363,10 +376,6 @@ FINDS = Command(
     "csv and json play every find again on every engine, and have the keys of beggar verify --json, searcher, leg and found_at.",
     refused=FORMAT_NOT_JSON,
 )
-FULL_COLUMNS = [
-    "deal", "rules", "status", "cards", "tricks", "winner", "lead_in", "period", "loop_cards", "full_period", "cycle",
-    "cycle_period", "index", "engines", "record", "claim", "searcher", "leg", "found_at",
-]  # fmt: skip
 RUNS = Command(
     "runs", "The runs in a folder: state, best, last commit.", runs, (Argument("FOLDER", "default: results", "?"),), (JSON, CONFIG)
 )

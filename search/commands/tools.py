@@ -14,6 +14,7 @@ from .common import JSON, RULES
 
 
 def selftest(args: SimpleNamespace) -> int:
+    """Have every engine play golden games."""
     done = run_selftest()
     print(report.json_line(done.as_json()) if args.json else "\n".join(done.as_text()))
     return 0
@@ -23,6 +24,7 @@ SELFTEST = Command("selftest", "Golden games on every engine that this machine h
 
 
 def bench(args: SimpleNamespace) -> int:
+    """Measure engines and strategies."""
     done = measuring.bench(Rules.parse(args.rules), args.rounds)
     print(report.json_line(done.as_json()) if args.json else report.bench_tables(done))
     return 0
