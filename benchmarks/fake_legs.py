@@ -27,6 +27,7 @@ class Fake(Strategy):
     objectives = ("cards",)
     options = (Option("millis", int, 400, "how long a leg sleeps", minimum=0), Option("state", int, 20_000, "bytes of a state", minimum=0))
     leg_games = _GAMES
+    largest_state = 1 << 20
 
     def prepare(self, settings: dict[str, object]) -> None:
         settings["threshold"] = _THRESHOLD

@@ -1,8 +1,8 @@
 """Legs done again, and compared.
 
 During the work, `Auditor` does a share of the legs twice, by different workers where there are several, and
-compares every byte. Where they differ neither is believed: the coordinator does the leg itself, takes its own
-result, names the worker that was wrong, and uses it no more. Which legs are audited depends on the seed, the
+compares every byte. Where they differ, or one of them fails, neither is believed: the coordinator does the leg
+itself, takes its own result, names the worker that was wrong, and uses it no more. Which legs are audited depends on the seed, the
 leg and the searcher alone; what a run finds does not depend on it.
 
 Afterwards, `Audit` does legs of a run again and compares the digests that were kept. Where the strategy
@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 
 from .errors import BeggarError, Fault
@@ -26,7 +26,7 @@ from .stop import StopFlag
 from .store import Store
 from .strategies import Strategy, get
 from .work import do_leg
-from .workers import LegFuture, LegKilledWorkers, PlainPool, Pool, RemoteError, WorkerNote
+from .workers import LegFuture, LegKilledWorkers, PlainPool, Pool, RemoteError, WorkerNote, in_thread
 
 log = logging.getLogger("beggar.audit")
 
@@ -60,7 +60,6 @@ class Auditor(Pool):
     def __init__(self, pool: Pool, share: float):
         self._pool = pool
         self._share = share
-        self._referee = ThreadPoolExecutor(1, thread_name_prefix="beggar-audit")
         self.audited = self.differed = 0
 
     def submit(self, fn, /, task: LegTask) -> Future:
@@ -82,9 +81,6 @@ class Auditor(Pool):
 
     def distrust(self, worker: str, why: str) -> None:
         self._pool.distrust(worker, why)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._referee.shutdown(wait=False)
 
 
 class _Outcome(LegFuture):
@@ -119,7 +115,7 @@ class _Audited:
         return taken
 
     def _after_first(self, first: LegFuture) -> None:
-        if first.cancelled() or first.exception() is not None:
+        if first.cancelled() or not _answered(first):
             self._pass_on(first)
             return
         try:
@@ -135,29 +131,32 @@ class _Audited:
         if second.cancelled() or isinstance(second.exception(), LegKilledWorkers):
             log.warning("%s could not be audited: nobody did it a second time", self)
             self._pass_on(self._first)
-        elif second.exception() is not None:
+        elif not _answered(second):
             self._pass_on(second)
         else:
             self._auditor.audited += 1
-            if second.result() == self._first.result():
+            if self._first.exception() is None and second.exception() is None and second.result() == self._first.result():
                 self._pass_on(self._first)
             else:
                 self._auditor.differed += 1
-                self._auditor._referee.submit(self._judge, second)
+                here = in_thread(self._fn, self._leg)
+                here.add_done_callback(self._settling(lambda right: self._judge(second, right)))
 
-    def _judge(self, second: LegFuture) -> None:
-        """The two results differ: do the leg here, and see who was wrong."""
-        try:
-            right = self._fn(self._leg)
-        except Exception as error:
-            self.outcome.set_exception(Fault(f"{self}: two workers gave different results, and here it failed: {error!r}"))
+    def _judge(self, second: LegFuture, here: Future) -> None:
+        """The two differ, or failed: see who was wrong, now that the leg has been done here."""
+        failed = [future.exception() for future in (self._first, second) if future.exception() is not None]
+        if here.exception() is not None:
+            how = f"failed with two workers ({failed[0].last_line})" if len(failed) == 2 else "came out differently with two workers"
+            self.outcome.set_exception(Fault(f"{self} {how}, and here it failed: {here.exception()!r}"))
             return
         for result in (self._first, second):
-            if result.result() != right:
-                worker = getattr(result, "worker", "") or "a worker"
+            worker = getattr(result, "worker", "") or "a worker"
+            if result.exception() is not None:
+                self._auditor.distrust(worker, f"it failed at {self}, which was audited: {result.exception().last_line}")
+            elif result.result() != here.result():
                 self._auditor.distrust(worker, f"an audit of {self} found its result wrong")
         self.outcome.worker = COORDINATOR
-        self._settle(right)
+        self._settle(here.result())
 
     def _pass_on(self, future: LegFuture) -> None:
         if future.cancelled():
@@ -177,6 +176,11 @@ class _Audited:
         return f"leg {self._leg.leg} of searcher {self._leg.searcher}"
 
 
+def _answered(future: LegFuture) -> bool:
+    """Whether a worker came to an end with the leg, by a result or by an exception of its own."""
+    return future.exception() is None or isinstance(future.exception(), RemoteError)
+
+
 # ---- afterwards ----
 
 
@@ -187,7 +191,7 @@ class Difference:
     Attributes:
         leg, searcher: which.
         stored: the digest that the run file has.
-        now: the digest of the result now; None where the leg cannot be done any more.
+        now: the digest of the result now, as it came out in this process; None where the leg cannot be done any more.
         why: in words.
     """
 
@@ -209,7 +213,7 @@ class Findings:
         chained: whether the strategy carries states, so that searchers were followed from their first leg.
         differences: legs whose result is not what the file says; nothing behind one in its chain was checked.
         not_done: (leg, searcher, reason) of legs that killed their workers now.
-        wrong_workers: workers whose result was wrong now.
+        wrong_workers: workers whose result was wrong now, or that failed at a leg that can be done.
         stopped: whether the audit was stopped before its end.
     """
 
@@ -221,6 +225,11 @@ class Findings:
     not_done: list[tuple[int, int, str]] = field(default_factory=list)
     wrong_workers: list[str] = field(default_factory=list)
     stopped: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether all that was done again came out as it was, everything could be done again, and no worker was wrong."""
+        return not (self.differences or self.not_done or self.wrong_workers)
 
 
 class Audit:
@@ -284,7 +293,10 @@ class Audit:
                 return findings
             for future in wait(flight, 0.1, FIRST_COMPLETED).done:
                 task, chain = flight.pop(future)
-                packed = self._compare(future, task)
+                try:
+                    packed = self._compare(future, task)
+                except _Stopped:
+                    break
                 step = chain.next(packed) if packed is not None else None
                 if step is not None:
                     waiting.append((step, chain))
@@ -300,27 +312,45 @@ class Audit:
 
     def _compare(self, future: Future, task: LegTask) -> bytes | None:
         """The result, if it is the one that the file knows; else None, and the chain ends."""
+        findings = self.findings
         stored = self._digests[task.leg, task.searcher]
+        failed: RemoteError | None = None
+        packed = b""
         try:
             packed = future.result()
         except LegKilledWorkers as error:
-            self.findings.not_done.append((task.leg, task.searcher, str(error)))
+            findings.not_done.append((task.leg, task.searcher, str(error)))
             return None
         except RemoteError as error:
-            self._differs(task, stored, None, f"it fails now: {error}")
-            return None
-        self.findings.checked += 1
-        if _digest(packed) == stored:
+            failed = error
+        if failed is None and _digest(packed) == stored:
+            findings.checked += 1
             return packed
         # Before the file is blamed: was it the worker?
-        here = do_leg(task)
-        if _digest(here) == stored:
+        here = self._done_here(task)
+        findings.checked += 1
+        if here.exception() is not None:
+            why = "it fails now" if failed is not None else "a worker has another result now, and here it fails"
+            self._differs(task, stored, None, f"{why}: {failed or repr(here.exception())}")
+            return None
+        if failed is not None or here.result() != packed:
             worker = getattr(future, "worker", "") or "a worker"
-            self.findings.wrong_workers.append(worker)
-            self._pool.distrust(worker, f"its result of leg {task.leg} of searcher {task.searcher} was wrong")
-            return here
-        self._differs(task, stored, _digest(here), "the result is another one now")
+            where = f"leg {task.leg} of searcher {task.searcher}"
+            why = f"its result of {where} was wrong" if failed is None else f"it failed at {where}: {failed.last_line}"
+            findings.wrong_workers.append(worker)
+            self._pool.distrust(worker, why)
+        if _digest(here.result()) == stored:
+            return here.result()
+        self._differs(task, stored, _digest(here.result()), "the result is another one now")
         return None
+
+    def _done_here(self, task: LegTask) -> Future:
+        """Do a leg in this process; a stop at once does not wait for it."""
+        here = in_thread(do_leg, task)
+        while not wait([here], 0.1).done:
+            if self._stop.at_once:
+                raise _Stopped
+        return here
 
     def _differs(self, task: LegTask, stored: bytes, now: bytes | None, why: str) -> None:
         self.findings.differences.append(Difference(task.leg, task.searcher, stored, now, why))
@@ -337,6 +367,10 @@ class Audit:
         for group in sorted(groups, key=lambda number: _draw(self._seed, number)):
             members = [s for s in range(group * size, (group + 1) * size) if s < int(self._settings["searchers"])]
             yield _Chain(follow(self._strategy, self._settings, members, self._limits, self._digests))
+
+
+class _Stopped(Exception):
+    """A stop was asked for that does not wait."""
 
 
 class _Chain:

@@ -12,27 +12,27 @@ from .leg import Candidate, PackedLeg
 from .rules import RANKS, Rules
 from .strategies import get
 
-MAX_STATE = 64 << 20  # bytes; states are tens of kilobytes
 _NAME = 200  # characters of a name
 
 
-def check_leg(result: PackedLeg, settings: Mapping[str, object], rules: Rules) -> None:
+def check_leg(result: PackedLeg, settings: Mapping[str, object], rules: Rules, searcher: int) -> None:
     """Judge the shape and the ranges of a result.
 
     Args:
         result: as PackedLeg.read has parsed it.
         settings, rules: of the run.
+        searcher: whose leg it is.
 
     Raises:
         ValueError: it cannot be the result of a leg of this run; says why.
     """
-    if len(result.state) > MAX_STATE:
-        raise ValueError(f"a state of {len(result.state)} bytes")
+    strategy = get(str(settings["strategy"]))
+    strategy.check_state(settings, searcher, result.state)
     for name in (*result.counts, *result.histograms):
         if not name or len(name) > _NAME or not name.isprintable():
             raise ValueError(f"a count or histogram called {name[:40]!r}")
     counts = result.counts
-    if get(str(settings["strategy"])).exact_legs and counts["games"] != settings["leg_games"]:
+    if strategy.exact_legs and counts["games"] != settings["leg_games"]:
         raise ValueError(f"{counts['games']} games in a leg of {settings['leg_games']}")
     if counts["infinite"] > counts["games"]:
         raise ValueError(f"{counts['infinite']} infinite games of {counts['games']}")

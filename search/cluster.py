@@ -30,7 +30,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field, replace
 
@@ -102,46 +102,59 @@ def do_all(payload: bytes) -> list[bytes]:
     """Do calls in turn, which return bytes.
 
     Args:
-        payload: pickled list of (function, arguments).
+        payload: as `pack_calls` makes it.
 
     Returns:
         The microseconds that it took, then an item a call, each sealed: kind, checksum, body.
     """
     started = time.perf_counter()
     items = []
-    for fn, args in pickle.loads(payload):
+    for call in pickle.loads(payload):
+        asked = checksum(call)
         try:
-            items.append(_sealed(_DONE, fn(*args)))
+            fn, args = pickle.loads(call)
+            items.append(sealed(_DONE, fn(*args), asked))
         except Exception:
-            items.append(_sealed(_RAISED, traceback.format_exc().encode()))
-    return [_sealed(_DONE, int((time.perf_counter() - started) * 1e6).to_bytes(8, "big")), *items]
+            items.append(sealed(_RAISED, traceback.format_exc().encode(), asked))
+    return [sealed(_DONE, int((time.perf_counter() - started) * 1e6).to_bytes(8, "big"), checksum(payload)), *items]
 
 
-def _sealed(kind: bytes, body: bytes) -> bytes:
-    return kind + checksum(body) + body
+def sealed(kind: bytes, body: bytes, asked: bytes) -> bytes:
+    """An item of an answer; its checksum is that of what was asked (a checksum, too) and of the item together."""
+    return kind + checksum(asked, kind, body) + body
 
 
 # ---- in the coordinator ----
 
 
-def read_answer(answer: object, calls: int) -> tuple[float, list[tuple[bytes, bytes]]]:
+def pack_calls(calls: Iterable[tuple[Callable, tuple]]) -> tuple[bytes, list[bytes]]:
+    """Calls as `do_all` takes them, and what `read_answer` needs to know of them."""
+    packed = [pickle.dumps(call, pickle.HIGHEST_PROTOCOL) for call in calls]
+    payload = pickle.dumps(packed, pickle.HIGHEST_PROTOCOL)
+    return payload, [checksum(payload), *map(checksum, packed)]
+
+
+def read_answer(answer: object, asked: Sequence[bytes]) -> tuple[float, list[tuple[bytes, bytes]]]:
     """Open what `do_all` has returned, which may be anything.
+
+    Args:
+        asked: what `pack_calls` gave for the calls.
 
     Returns:
         Seconds that it took, and (kind, body) of each call.
 
     Raises:
-        ValueError: it is not an answer to so many calls, or was changed on its way.
+        ValueError: it is no answer to these calls, or was changed on its way.
     """
-    if type(answer) is not list or len(answer) != calls + 1:
+    if type(answer) is not list or len(answer) != len(asked):
         raise ValueError("an answer of the wrong shape")
     items = []
-    for item in answer:
+    for item, question in zip(answer, asked):
         if type(item) is not bytes or item[:1] not in (_DONE, _RAISED):
             raise ValueError("an answer of the wrong shape")
         kind, check, body = item[:1], item[1 : 1 + _CHECK], item[1 + _CHECK :]
-        if check != checksum(body):
-            raise ValueError("an answer that was changed on its way")
+        if check != checksum(question, kind, body):
+            raise ValueError("an answer that was changed on its way, or one to another task")
         items.append((kind, body))
     (_, took), *rest = items
     if len(took) != 8:
@@ -209,6 +222,7 @@ class _Batch:
     sent: float
     due: float
     alone: bool
+    asked: list[bytes]  # what its answer is sealed with
     answer: Future | None = None
     dropped: bool = False  # nobody waits for the answer any more
 
@@ -434,7 +448,7 @@ class ClusterPool(Pool):
             self._charge(batch, f"{type(error).__name__} on {worker.name}")
             return
         try:
-            seconds, items = read_answer(answer.result(), len(batch.jobs))
+            seconds, items = read_answer(answer.result(), batch.asked)
         except ValueError as error:
             self._requeue(batch.jobs)
             self._on_distrust(worker.name, f"it gave {error}")
@@ -655,9 +669,9 @@ class ClusterPool(Pool):
         else:
             ahead = sum(len(batch.jobs) for batch in worker.batches) / worker.note.threads + len(jobs)
             patience = self._late + _LATE_FACTOR * self._leg_seconds * ahead
-        batch = _Batch(jobs, worker, now, now + patience, alone)
+        payload, asked = pack_calls((job.fn, job.args) for job in jobs)
+        batch = _Batch(jobs, worker, now, now + patience, alone, asked)
         worker.batches.add(batch)
-        payload = pickle.dumps([(job.fn, job.args) for job in jobs], pickle.HIGHEST_PROTOCOL)
         worker.awake = False
         try:
             batch.answer = self._send(worker.name, do_all, payload)

@@ -40,7 +40,8 @@ _PAUSE_SECONDS = 0.2  # after a worker that died before it was ready
 _WATCH_SECONDS = 0.5  # how often a worker looks whether its parent lives
 _GRACE_SECONDS = 5.0  # for workers to end by themselves when asked
 
-# Kinds of messages from a worker; a message is one kind byte, a checksum, the task's number, and the body.
+# Kinds of messages from a worker; a message is one kind byte, a checksum, the task's number, and the body. The checksum of
+# an answer is over that of its task, number and body; that of other messages over number and body.
 _READY, _BYTES, _OBJECT, _ERROR, _LOG = b"r", b"b", b"o", b"e", b"l"
 _CHECK = len(checksum(b""))
 _HEAD = 1 + _CHECK + 8
@@ -273,6 +274,7 @@ class LocalPool(Pool):
             task = self._next_for(worker, names)
             if task is not None:
                 worker.task = task
+                worker.asked = checksum(task.payload)
                 try:
                     worker.pipe.send_bytes(worker.count.to_bytes(8, "big") + task.payload)
                 except OSError:
@@ -317,7 +319,8 @@ class LocalPool(Pool):
 
     def _take(self, worker: _Worker, message: bytes) -> bool:
         kind, check, body = message[:1], message[1 : 1 + _CHECK], message[1 + _CHECK :]
-        if len(message) < _HEAD or check != checksum(body):
+        asked = b"" if kind in (_READY, _LOG) else worker.asked
+        if len(message) < _HEAD or check != checksum(asked, body):
             return False
         number, body = int.from_bytes(body[:8], "big"), body[8:]
         if kind == _READY:
@@ -429,6 +432,7 @@ class _Worker:
         self.ready = False
         self.task: _Task | None = None
         self.count = 0  # tasks answered: the number under which the next answer is due
+        self.asked = b""  # checksum of the task
         now = time.time()
         self.note = WorkerNote(f"process {process.pid}", joined=now, last_contact=now, host=socket.gethostname(), pid=process.pid)
 
@@ -510,10 +514,11 @@ class _Mouth:
         self._pipe = pipe
         self._lock = threading.Lock()
 
-    def say(self, kind: bytes, number: int, body: bytes) -> None:
+    def say(self, kind: bytes, number: int, body: bytes, asked: bytes = b"") -> None:
+        """Send a message; `asked` is the checksum of the task that it answers."""
         body = number.to_bytes(8, "big") + body
         with self._lock:
-            self._pipe.send_bytes(kind + checksum(body) + body)
+            self._pipe.send_bytes(kind + checksum(asked, body) + body)
 
 
 def _serve(pipe: Connection, mouth: _Mouth) -> None:
@@ -524,15 +529,16 @@ def _serve(pipe: Connection, mouth: _Mouth) -> None:
             return  # the parent is gone
         if not message:
             return
-        number = int.from_bytes(message[:8], "big")
+        number, task = int.from_bytes(message[:8], "big"), memoryview(message)[8:]
+        asked = checksum(task)
         try:
-            fn, args, kwargs = pickle.loads(memoryview(message)[8:])
+            fn, args, kwargs = pickle.loads(task)
             result = fn(*args, **kwargs)
             kind, body = (_BYTES, result) if type(result) is bytes else (_OBJECT, pickle.dumps(result))
         except Exception:
             kind, body = _ERROR, traceback.format_exc().encode()
         try:
-            mouth.say(kind, number, body)
+            mouth.say(kind, number, body, asked)
         except OSError:
             return  # as above
 

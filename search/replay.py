@@ -155,7 +155,7 @@ def follow(
         for searcher in members:
             for leg in range(first, min(first + round_legs, limits.get(searcher, 0))):
                 if present is None or (leg, searcher) in present:
-                    packed = yield LegTask(settings, searcher, leg, states[searcher], pool)
+                    packed = yield LegTask(settings, searcher, leg, states[searcher], pool if strategy.reads_pool(leg) else b"")
                     states[searcher] = PackedLeg.read(packed).state
         if strategy.group:
             pool = strategy.pool(settings, [states[member] for member in members])

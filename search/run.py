@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import asdict, dataclass
@@ -13,15 +14,15 @@ from enum import StrEnum
 from functools import partial
 
 from . import __version__
-from .audit import Auditor
+from .audit import COORDINATOR, Auditor
 from .deal import Deal
 from .engine import chosen
 from .checks import check_leg
 from .errors import BeggarError, Fault
-from .finds import Find, entry_key, value_of
+from .finds import Find, entry_key, hands_text, value_of
 from .game import play
 from .leg import Candidate, LegTask, PackedLeg
-from .outcome import Status
+from .outcome import Outcome, Status
 from .pool import LocalPool
 from .rules import Rules
 from .schedule import Schedule
@@ -30,7 +31,7 @@ from .stop import StopFlag
 from .store import Done, Session, Store
 from .strategies import get
 from .work import do_leg
-from .workers import LegKilledWorkers, PlainPool, Pool, RemoteError
+from .workers import LegKilledWorkers, PlainPool, Pool, RemoteError, in_thread
 
 log = logging.getLogger("beggar.run")
 
@@ -179,6 +180,10 @@ class Run:
         return why
 
 
+class _Dropped(Exception):
+    """What was under way is left, for a stop was asked for that does not wait."""
+
+
 class _Work:
     """One session of work: its legs in flight, what waits for the next commit, its bounds."""
 
@@ -209,6 +214,8 @@ class _Work:
         self._pending: list[Done] = []  # legs that wait for the next commit
         self._pending_states: dict[int, bytes] = {}
         self._pending_pools: dict[int, tuple[int, bytes]] = {}
+        self._replayed: dict[str, Outcome] = {}  # deals that the reference engine has played since the last commit
+        self._wrong: set[str] = set()  # workers whose result was wrong
         self._last_commit = self._last_look = self._last_crew = 0.0
         self._games_by: dict[str, int] = {}  # worker -> games of its legs
         self._cards_met = False
@@ -257,7 +264,7 @@ class _Work:
         why: Why | None = None
         while True:
             if self._stop.at_once:
-                self.dropped = bool(self._flight)
+                self.dropped = self.dropped or bool(self._flight)
                 self._commit()
                 return Why.STOPPED
             if why is None:
@@ -271,9 +278,12 @@ class _Work:
             if not self._flight:
                 self._commit()
                 return why
-            self._receive(self._patience())
-            if self._pending and time.monotonic() - self._last_commit >= _COMMIT_SECONDS:
-                self._commit()
+            try:
+                self._receive(self._patience())
+            except _Dropped:
+                self.dropped = True
+                continue
+            self._commit_if_due()
             self._report()
 
     def _legs_in_all(self) -> int | None:
@@ -326,9 +336,9 @@ class _Work:
         return self._store.state(searcher)
 
     def _pool(self, leg: int, searcher: int) -> bytes:
-        wanted = leg // self._strategy.round_legs
-        if not self._strategy.group or wanted == 0:
+        if not self._strategy.reads_pool(leg):
             return b""
+        wanted = leg // self._strategy.round_legs
         group = searcher // self._strategy.group
         number, data = self._pending_pools.get(group) or self._store.pool(group)
         if number != wanted:
@@ -340,46 +350,71 @@ class _Work:
         legs = [(future, self._flight.pop(future)) for future in done]
         for future, (leg, searcher) in sorted(legs, key=lambda item: item[1]):
             self._arrived(future, leg, searcher)
+            self._commit_if_due()
 
     def _arrived(self, future: Future, leg: int, searcher: int) -> None:
         where = f"leg {leg} of searcher {searcher}"
+        worker = getattr(future, "worker", "")
+        if worker in self._wrong:  # it came together with what betrayed the worker
+            self._flight[self._workers.submit(do_leg, self._task(leg, searcher))] = leg, searcher
+            return
         try:
-            packed = future.result()
+            result, finds = self._judge(future.result(), leg, searcher)
         except LegKilledWorkers as error:
             log.warning("%s is set aside: %s", where, error)
             self._finished(Done(searcher, leg, None, reason=str(error)))
             return
-        except RemoteError as error:
-            raise Fault(f"{self._store.path}: {where} failed in strategy {self._strategy.name}:\n{error}") from None
         except BrokenExecutor as error:
             raise Fault(f"{self._store.path}: {error}") from None
-        try:
-            result, finds = self._judge(packed, leg, searcher)
-        except ValueError as error:
-            result, finds = self._again(error, future, leg, searcher)
+        except (ValueError, RemoteError) as error:
+            result, finds = self._again(error, worker, leg, searcher)
+            worker = COORDINATOR
         for find in finds:
             self._look_at_cards(find, leg)
-        worker = getattr(future, "worker", "")
         self._games_by[worker] = self._games_by.get(worker, 0) + result.counts["games"]
         self._finished(Done(searcher, leg, result, finds))
 
     def _judge(self, packed: bytes, leg: int, searcher: int) -> tuple[PackedLeg, list[Find]]:
         """Read a result and replay what may be kept of it; raises ValueError if it cannot be right."""
         result = PackedLeg.read(packed)
-        check_leg(result, self._settings, self._rules)
+        check_leg(result, self._settings, self._rules, searcher)
         return result, self._check(result, leg, searcher)
 
-    def _again(self, doubt: ValueError, future: Future, leg: int, searcher: int) -> tuple[PackedLeg, list[Find]]:
-        """A result cannot be right: do the leg here. If this one is as bad, the fault is ours, else the worker's."""
+    def _again(self, doubt: ValueError | RemoteError, worker: str, leg: int, searcher: int) -> tuple[PackedLeg, list[Find]]:
+        """A result cannot be right, or there is none: do the leg here. If that is as bad, the fault is ours, else the worker's."""
         where = f"{self._store.path}: leg {leg} of searcher {searcher}"
+        packed = self._done_here(where, self._task(leg, searcher))
         try:
-            good = self._judge(do_leg(self._task(leg, searcher)), leg, searcher)
+            good = self._judge(packed, leg, searcher)
         except ValueError as error:
             raise Fault(f"{where}: {error}; nothing of this leg was stored") from None
-        worker = getattr(future, "worker", "") or "a worker"
-        log.error("%s: the result of %s was wrong (%s); done again here", where, worker, doubt)
-        self._workers.distrust(worker, f"its result of leg {leg} of searcher {searcher} was wrong: {doubt}")
+        if isinstance(doubt, RemoteError):
+            log.error("%s: %s failed at it (%s); done again here", where, worker or "a worker", doubt)
+            why = f"it failed at leg {leg} of searcher {searcher}: {doubt.last_line}"
+        else:
+            log.error("%s: the result of %s was wrong (%s); done again here", where, worker or "a worker", doubt)
+            why = f"its result of leg {leg} of searcher {searcher} was wrong: {doubt}"
+        if worker:
+            self._wrong.add(worker)
+            self._workers.distrust(worker, why)
         return good
+
+    def _done_here(self, where: str, task: LegTask) -> bytes:
+        """Do a leg in this process; a stop at once does not wait for it."""
+        future = in_thread(do_leg, task)
+        while not wait([future], _LOOK_SECONDS).done:
+            self._go_on()
+        try:
+            return future.result()
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error, chain=False))
+            raise Fault(f"{where} failed in strategy {self._strategy.name}:\n{trace}") from None
+
+    def _go_on(self) -> None:
+        """In mid-work: look whether it is to be dropped, and tell how things stand."""
+        if self._stop.at_once:
+            raise _Dropped
+        self._report()
 
     def _check(self, result: PackedLeg, leg: int, searcher: int) -> list[Find]:
         """Replay the candidates that may be kept."""
@@ -397,11 +432,16 @@ class _Work:
 
     def _replay(self, candidate: Candidate, leg: int, searcher: int) -> Find:
         """Play a candidate with the reference engine; raises ValueError where it is no deal or goes another way."""
+        self._go_on()
         where = f"the deal {candidate.deal} {candidate.hands}"
-        try:
-            outcome = play(Deal.from_cards(candidate.deal, self._rules, candidate.hands))
-        except BeggarError as error:
-            raise ValueError(f"{where} is no deal of {self._rules}: {error}") from None
+        text = hands_text(candidate.deal, candidate.hands)
+        outcome = self._replayed.get(text)  # in a leg that is not committed yet
+        if outcome is None:
+            try:
+                outcome = play(Deal.from_cards(candidate.deal, self._rules, candidate.hands))
+            except BeggarError as error:
+                raise ValueError(f"{where} is no deal of {self._rules}: {error}") from None
+            self._replayed[text] = outcome
         infinite = outcome.status is Status.INFINITE
         if (outcome.cards, outcome.tricks, infinite) != (candidate.cards, candidate.tricks, candidate.infinite):
             claim = "infinite" if candidate.infinite else "finite"
@@ -440,6 +480,10 @@ class _Work:
             number = (done.leg + 1) // self._strategy.round_legs
             self._pending_pools[group] = number, self._strategy.pool(self._settings, states)
 
+    def _commit_if_due(self) -> None:
+        if self._pending and time.monotonic() - self._last_commit >= _COMMIT_SECONDS:
+            self._commit()
+
     def _commit(self) -> None:
         if not self._pending:
             return
@@ -450,6 +494,7 @@ class _Work:
         self._pending.clear()
         self._pending_states.clear()
         self._pending_pools.clear()
+        self._replayed.clear()
         self._last_commit = time.monotonic()
         objective = str(self._settings["objective"])
         for find in finds:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+import threading
+from collections.abc import Callable, Collection
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
@@ -17,6 +18,11 @@ class LegKilledWorkers(Exception):
 
 class RemoteError(Exception):
     """A task raised an exception in its worker; the text is the worker's traceback."""
+
+    @property
+    def last_line(self) -> str:
+        """What was raised, without the traceback."""
+        return (str(self).strip().splitlines() or [""])[-1]
 
 
 class LegFuture(Future):
@@ -53,8 +59,8 @@ class WorkerNote:
 class Pool(Executor):
     """An executor for legs. `submit` returns a LegFuture; functions return bytes.
 
-    The future's exception may be LegKilledWorkers (set the leg aside), RemoteError (the strategy raised), or
-    a BeggarError or BrokenExecutor (nothing more can be done here).
+    The future's exception may be LegKilledWorkers (set the leg aside), RemoteError (it raised there, which may be
+    the worker's fault or the strategy's), or a BeggarError or BrokenExecutor (nothing more can be done here).
     """
 
     def submit_apart(self, others: Collection[str], fn, /, *args) -> LegFuture:
@@ -108,6 +114,30 @@ class PlainPool(Pool):
         return self._workers
 
 
-def checksum(body: bytes) -> bytes:
-    """8 bytes that travel with a message, to notice when it arrives changed."""
-    return hashlib.blake2b(body, digest_size=_CHECK).digest()
+def checksum(*parts: bytes) -> bytes:
+    """8 bytes that travel with a message, to notice when it arrives changed.
+
+    An answer's is that of the task's own checksum and the answer together: so what answers another task, a worker's
+    first answer given again and again for example, is noticed, too.
+    """
+    sum_ = hashlib.blake2b(digest_size=_CHECK)
+    for part in parts:
+        sum_.update(part)
+    return sum_.digest()
+
+
+def in_thread(fn: Callable, *args) -> Future:
+    """Have `fn(*args)` done by a thread of its own, that nobody waits for at the program's end."""
+    future: Future = Future()
+    future.set_running_or_notify_cancel()
+
+    def work() -> None:
+        try:
+            result = fn(*args)
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    threading.Thread(target=work, name="beggar-here", daemon=True).start()
+    return future

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 
 from search import cluster
+from search.workers import checksum
 
 
 class FakeWorker:
@@ -17,7 +21,8 @@ class FakeWorker:
         name: its address.
         threads: how many.
         greet: takes what a good worker greets with, and returns what this one does.
-        answer: takes the work, and returns the answer or raises; `None` (the default) does the work.
+        answer: takes the work, and returns the answer or raises; `None` (the default) does the work. `work()` does
+            it, `results(work)` opens its answer, `sealed(work, items)` seals another one.
             It may raise `Vanish`, and the worker is gone with all that it had.
     """
 
@@ -56,7 +61,7 @@ class FakeWorker:
                 continue
             try:
                 if fn is cluster.do_all:
-                    result = self._answer(lambda: fn(*args))
+                    result = self._answer(partial(fn, *args))
                 else:
                     result = self._greet(fn()) if fn is cluster.greet else fn()
             except Vanish:
@@ -71,6 +76,43 @@ class FakeWorker:
 
 class Vanish(BaseException):
     """What a worker's `answer` raises to be gone at once."""
+
+
+def asked(work: partial) -> list[bytes]:
+    """What the answer to a piece of work is to be sealed with."""
+    (payload,) = work.args
+    return [checksum(payload), *map(checksum, pickle.loads(payload))]
+
+
+def results(work: partial) -> list[tuple[bytes, bytes]]:
+    """(kind, body) of each call of a piece of work, done."""
+    return cluster.read_answer(work(), asked(work))[1]
+
+
+def sealed(work: partial, items: list[tuple[bytes, bytes]]) -> list[bytes]:
+    """An answer to a piece of work that is as good as any from without."""
+    seconds = (b"b", bytes(8))
+    return [cluster.sealed(kind, body, seal) for (kind, body), seal in zip([seconds, *items], asked(work), strict=True)]
+
+
+def raising(work: partial) -> list[bytes]:
+    """All calls raise something."""
+    return sealed(work, [(b"e", b"Traceback ...\nMemoryError: no room for it\n")] * (len(asked(work)) - 1))
+
+
+def edited(change: Callable[[dict, bytes], tuple[dict, bytes]]) -> Callable[[partial], list[bytes]]:
+    """An `answer` in which the head of each leg's result, and the bytes behind it, are changed; packed and sealed well."""
+
+    def answer(work: partial) -> list[bytes]:
+        items = []
+        for kind, packed in results(work):
+            size = int.from_bytes(packed[4:8], "big")
+            head, rest = change(json.loads(packed[8 : 8 + size]), packed[8 + size :])
+            text = json.dumps(head, separators=(",", ":"), sort_keys=True).encode()
+            items.append((kind, packed[:4] + len(text).to_bytes(4, "big") + text + rest))
+        return sealed(work, items)
+
+    return answer
 
 
 class FakeClient:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 import toys
 from conftest import patience
 
-from search.audit import COORDINATOR, Audit, Auditor, chosen
+from search.audit import COORDINATOR, Audit, Auditor, Difference, Findings, chosen
 from search.errors import Fault, InputError
 from search.leg import LegTask
 from search.pool import LocalPool
@@ -19,7 +20,7 @@ from search.settings import new_settings
 from search.stop import StopFlag
 from search.store import Store
 from search.work import do_leg
-from search.workers import LegFuture, Pool
+from search.workers import LegFuture, Pool, RemoteError
 
 toys.install()
 
@@ -74,7 +75,12 @@ class Crew(Pool):
     def _do(self, name: str, fn, task: LegTask, future: LegFuture) -> None:
         future.worker = name
         result = fn(task)
-        future.set_result(self._broken[name](result, task) if name in self._broken else result)
+        try:
+            result = self._broken[name](result, task) if name in self._broken else result
+        except RemoteError as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
     wanted = size = 4
 
@@ -113,6 +119,21 @@ def test_two_wrong_workers_that_differ_are_both_found(tmp_path):
     crew = Crew("a", "b", "c", a=lambda r, t: r[:-1] + bytes([r[-1] ^ 1]), b=lambda r, t: r[:-1] + bytes([r[-1] ^ 2]))
     assert make(tmp_path / "b.run", settings(), executor=crew, audit=1.0) == whole
     assert set(crew.distrusted) == {"a", "b"}
+
+
+@pytest.mark.parametrize("names", [("a",), ("b",), ("a", "b")])
+def test_a_worker_that_fails_where_another_does_not_was_wrong(tmp_path, names):
+    whole = make(tmp_path / "a.run", settings())
+
+    def fails(result: bytes, task: LegTask) -> bytes:
+        if task.leg == 2:
+            raise RemoteError("Traceback ...\nMemoryError: no room\n")
+        return result
+
+    crew = Crew("a", "b", "c", **dict.fromkeys(names, fails))
+    assert make(tmp_path / "b.run", settings(), executor=crew, audit=1.0) == whole
+    assert set(crew.distrusted) == set(names)
+    assert all("it failed at leg 2 of searcher" in why and why.endswith("MemoryError: no room") for why in crew.distrusted.values())
 
 
 def test_who_did_the_leg_is_known():
@@ -255,19 +276,48 @@ def test_legs_set_aside_are_left_out(tmp_path):
     assert (found.legs, found.checked) == (69, 69) and not found.differences and not found.not_done
 
 
-def test_a_leg_that_kills_now_is_reported(tmp_path):
-    once = tmp_path / "once"
-    once.touch()
-    given = settings(trouble=f"kill:3:4:{once}")
-    make(tmp_path / "a.run", given)
-    with Store.open(str(tmp_path / "a.run")) as store:
-        once.unlink()
-        other = settings(trouble=f"raise:3:4:{once}")
-        store.settings = {**store.settings, "trouble": other["trouble"]}  # the leg fails now
-        with LocalPool(1, initializer=toys.install) as pool:
-            found = Audit(store, pool, share=1.0).go()
+def audit_with(tmp_path, trouble: str):
+    """An audit of a good run, with trouble now."""
+    make(tmp_path / "a.run", settings())
+    with Store.open(str(tmp_path / "a.run")) as store, LocalPool(2, initializer=toys.install) as pool:
+        store.settings = {**store.settings, "trouble": trouble}
+        return Audit(store, pool, share=1.0).go()
+
+
+def test_a_leg_that_fails_now_is_a_difference(tmp_path):
+    found = audit_with(tmp_path, "raise:3:4")
     (difference,) = found.differences
     assert (difference.leg, difference.searcher, difference.now) == (3, 4, None) and "ArithmeticError" in difference.why
+    assert not found.wrong_workers and not found.clean
+
+
+def test_a_leg_that_fails_at_one_worker_does_not_blame_the_file(tmp_path):
+    found = audit_with(tmp_path, f"raise:3:4:{tmp_path / 'once'}")
+    assert found.checked == 75 and not found.differences
+    assert len(found.wrong_workers) == 1 and found.wrong_workers[0].startswith("process ") and not found.clean
+
+
+def test_a_leg_that_differs_with_a_worker_and_fails_here_is_a_difference(tmp_path):
+    """Nobody knows who is right; it is no reason to end the audit."""
+    make(tmp_path / "a.run", settings())
+    with Store.open(str(tmp_path / "a.run")) as store:
+        crew = Crew("a", "b", b=lambda result, task: bit_of_the_end(result, task) if task.leg == 1 else result)
+        check = Audit(store, crew, share=1.0)
+        done_here = check._done_here
+
+        def fails(task: LegTask):
+            return done_here(replace(task, settings={**task.settings, "trouble": f"raise:{task.leg}:{task.searcher}"}))
+
+        check._done_here = fails
+        found = check.go()
+    assert {d.leg for d in found.differences} == {1} and "here it fails: ArithmeticError" in found.differences[0].why
+    assert not found.wrong_workers
+
+
+def test_legs_that_kill_their_workers_now_are_reported(tmp_path):
+    found = audit_with(tmp_path, "kill:3:4")
+    ((leg, searcher, why),) = found.not_done
+    assert (leg, searcher) == (3, 4) and "SIGKILL" in why and not found.differences and not found.clean
 
 
 def test_an_audit_can_be_stopped(tmp_path):
@@ -302,3 +352,24 @@ def test_the_command_says_what_differs(beggar, tmp_path):
     make(tmp_path / "a.run", given)
     done = beggar("audit", "./a.run", "--share", 1, "--workers", 1)
     assert done.status == 1 and "leg 1 of searcher 2: the result is another one now" in done.out
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "words", "agree"),
+    [
+        (Findings(75, 75, 75), 0, "as they were", True),
+        (Findings(0, 0, 0), 0, "0 legs of 0", True),
+        (Findings(75, 3, 0, not_done=[(0, 1, "3 workers died")] * 3), 1, "could not be done again", False),
+        (Findings(75, 75, 75, wrong_workers=["tcp://a:1"]), 1, "tcp://a:1 was wrong now", True),
+        (Findings(75, 75, 75, differences=[Difference(1, 2, b"x", None, "it fails now")]), 1, "it fails now", False),
+        (Findings(75, 75, 4, stopped=True), 130, "stopped before the end", True),
+        (Findings(75, 75, 4, stopped=True, wrong_workers=["a"]), 1, "stopped before the end", True),
+    ],
+)
+def test_the_status_of_the_command(beggar, tmp_path, monkeypatch, found, status, words, agree):
+    """0 only where everything was done again, as it was, by workers that were right."""
+    make(tmp_path / "a.run", settings(), legs=1)
+    monkeypatch.setattr(Audit, "go", lambda self, on_progress: found)
+    done = beggar("audit", "./a.run", "--workers", 1)
+    assert done.status == status and words in done.out
+    assert json.loads(beggar("audit", "./a.run", "--workers", 1, "--json").out)["agree"] is agree

@@ -6,17 +6,19 @@ Most tests use the stand-in of fake_dask.py; those at the end a real scheduler a
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
 
 import pytest
 import toys
-from fake_dask import FakeClient, FakeWorker, Vanish
+from fake_dask import FakeClient, FakeWorker, Vanish, edited, raising, results
 
+import search.run
 from search import cluster
 from search.build import describe
-from search.cluster import ClusterPool, check_address, check_greeting, do_all, read_answer
-from search.errors import ClusterLost, InputError
+from search.cluster import ClusterPool, check_address, check_greeting, do_all, pack_calls, read_answer
+from search.errors import ClusterLost, Fault, InputError
 from search.leg import LegTask
 from search.run import Bounds, Run, Why
 from search.settings import new_settings
@@ -114,23 +116,32 @@ def test_greetings_of_something_else_are_refused(greeting):
 
 
 def test_answers_are_opened_or_refused():
-    import pickle
-
-    answer = do_all(pickle.dumps([(bytes, (b"abc",)), (int, ("no number",))]))
-    seconds, items = read_answer(answer, 2)
+    payload, asked = pack_calls([(bytes, (b"abc",)), (int, ("no number",))])
+    answer = do_all(payload)
+    seconds, items = read_answer(answer, asked)
     assert 0 <= seconds < 1 and items[0] == (b"b", b"abc")
     assert items[1][0] == b"e" and b"ValueError" in items[1][1]
     with pytest.raises(ValueError):
-        read_answer(answer, 3)
+        read_answer(answer, [*asked, asked[1]])
     for garbage in (None, b"abc", [], [1, 2, 3], tuple(answer), [*answer[:2], b""], [*answer[:2], b"x" + answer[2][1:]]):
         with pytest.raises(ValueError):
-            read_answer(garbage, 2)
+            read_answer(garbage, asked)
     for n, item in enumerate(answer):
         for bit in (0, 8 * 1 + 3, 8 * len(item) - 1):
             flipped = bytearray(item)
             flipped[bit // 8] ^= 1 << bit % 8
             with pytest.raises(ValueError):
-                read_answer([*answer[:n], bytes(flipped), *answer[n + 1 :]], 2)
+                read_answer([*answer[:n], bytes(flipped), *answer[n + 1 :]], asked)
+
+
+def test_an_answer_to_another_task_is_refused():
+    """Sealed as well as can be, by a worker that was asked something else."""
+    payload, asked = pack_calls([(bytes, (b"abc",)), (bytes, (b"abd",))])
+    answer = do_all(payload)
+    for stale in ([answer[0], answer[2], answer[1]], [answer[0], answer[1], answer[1]], do_all(pack_calls([(bytes, (b"x",))] * 2)[0])):
+        with pytest.raises(ValueError, match="another task"):
+            read_answer(stale, asked)
+    read_answer(do_all(payload), asked)
 
 
 # ---- the same finds ----
@@ -282,21 +293,93 @@ def test_garbage_is_noticed_and_its_worker_used_no_more(tmp_path, pool_of, inste
 def test_a_wrong_find_is_noticed_and_its_worker_used_no_more(tmp_path, pool_of):
     """The leg is well packed and well sealed; only the reference engine knows better."""
 
-    def lie(work):
-        import json
-
-        (kind, packed) = read_answer(work(), 1)[1][0]
-        size = int.from_bytes(packed[4:8], "big")
-        head = json.loads(packed[8 : 8 + size])
+    def lie(head, rest):
         head["finds"][0][2] += 1000
-        text = json.dumps(head, separators=(",", ":"), sort_keys=True).encode()
-        wrong = packed[:4] + len(text).to_bytes(4, "big") + text + packed[8 + size :]
-        return [cluster._sealed(b"b", bytes(8)), cluster._sealed(kind, wrong)]
+        return head, rest
 
-    pool = pool_of(FakeClient(FakeWorker("bad", answer=Once(3, lie)), FakeWorker("good")), batch=1)
+    pool = pool_of(FakeClient(FakeWorker("bad", answer=Once(3, edited(lie))), FakeWorker("good")), batch=1)
     assert on(pool, tmp_path / "c.run") == local(tmp_path / "l.run")
     (note,) = [note for note in pool.crew() if note.name == "bad"]
     assert note.state == "distrusted" and "reference engine" in note.why
+
+
+class Stale:
+    """Gives its first answer again and again."""
+
+    def __init__(self):
+        self.first = None
+
+    def __call__(self, work):
+        self.first = self.first or work()
+        return self.first
+
+
+def garbage_for_a_state(head, rest):
+    size, head["state"] = head["state"], 7
+    return head, b"garbage" + rest[size:]
+
+
+def too_many_games(head, rest):
+    head["counts"]["games"] += 1
+    return head, rest
+
+
+FAULTS = {
+    "raises": (lambda: Once(4, raising), "it failed at leg .*: MemoryError: no room for it"),
+    "always raises": (lambda: raising, "it failed at leg"),
+    "state": (lambda: Once(4, edited(garbage_for_a_state)), "its result of leg .* was wrong: .*state"),
+    "stale": (Stale, "another task|wrong shape"),
+    "count": (lambda: Once(4, edited(too_many_games)), "its result of leg .* was wrong: 21 games in a leg of 20"),
+}
+
+
+@pytest.mark.parametrize("audit", [0.0, 1.0])
+@pytest.mark.parametrize("batch", [1, 4])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_found_with_and_without_an_audit(tmp_path, pool_of, fault, batch, audit):
+    """The run ends with what it should have, the worker is named and used no more, and a local resume goes on."""
+    make, why = FAULTS[fault]
+    given = settings("sharing")
+    bad = FakeWorker("bad", answer=make())
+    pool = pool_of(FakeClient(bad, FakeWorker("good"), FakeWorker("too")), batch=batch, settings=given)
+    assert on(pool, tmp_path / "c.run", 700, given, audit=audit) == local(tmp_path / "l.run", 700, given)
+    states = {note.name: (note.state, note.why) for note in pool.crew()}
+    assert states.pop("bad")[0] == "distrusted" and set(states.values()) == {("at work", "")}
+    noted = [note.why for note in pool.crew() if note.name == "bad"]
+    assert re.search(why if not audit or fault == "stale" else "audit", noted[0]), noted
+    with Run.open(str(tmp_path / "c.run"), write=True) as run:
+        run.work(Bounds(games=1000))
+        assert run.store.contents() == local(tmp_path / "m.run", 1000, given)
+
+
+def test_what_came_with_a_wrong_result_is_done_elsewhere(tmp_path, pool_of, monkeypatch):
+    """Of several legs that come together all are wrong; the coordinator does one of them, and that is enough."""
+    failed, done_here = [], []
+
+    def several(work):
+        n = len(results(work))
+        if n == 1:
+            return work()
+        failed.append(n)
+        return raising(work)
+
+    real = search.run.in_thread
+    monkeypatch.setattr(search.run, "in_thread", lambda *call: done_here.append(call) or real(*call))
+    pool = pool_of(FakeClient(FakeWorker("bad", answer=several), FakeWorker("good")), batch=5)
+    with Run.create(str(tmp_path / "c.run"), settings()) as run:
+        run.work(Bounds(games=1500), executor=pool)
+        assert run.store.contents() == local(tmp_path / "l.run")
+    assert failed and failed[0] > 1 and len(done_here) == 1
+
+
+def test_a_leg_that_fails_everywhere_is_a_fault(tmp_path, pool_of):
+    given = settings(trouble="raise:1:2")
+    for audit in (0.0, 1.0):
+        pool = pool_of(FakeClient(FakeWorker("a"), FakeWorker("b")), batch=1)
+        with Run.create(str(tmp_path / f"{audit}.run"), given) as run:
+            with pytest.raises(Fault, match="(?s)leg 1 of searcher 2 failed .*the strategy is in trouble"):
+                run.work(Bounds(games=1500), executor=pool, audit=audit)
+        assert {note.state for note in pool.crew()} == {"at work"}
 
 
 def test_a_worker_that_hangs_is_worked_around_and_its_late_answer_ignored(tmp_path, pool_of):
@@ -335,7 +418,7 @@ def test_a_leg_that_kills_three_workers_is_set_aside_alone(tmp_path, pool_of):
 
     def deadly(work):
         answer = work()
-        packed = [item[1] for item in read_answer(answer, len(answer) - 1)[1]]
+        packed = [body for _, body in results(work)]
         if any(leg == wanted for leg in packed):
             client.add(FakeWorker(f"w{next(numbers)}", 2, answer=deadly))
             raise Vanish

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -77,11 +78,20 @@ def say_garbage(kind: str) -> None:
         mouth.say(pool_module._BYTES, 77, b"an answer to what nobody asked")
     elif kind == "wrong checksum":  # an answer to this very task, changed on its way
         number_and_body = (0).to_bytes(8, "big") + b"an answer"
-        good = pool_module.checksum(number_and_body)
+        good = pool_module.checksum(asked(kind), number_and_body)
         pipe.send_bytes(pool_module._BYTES + bytes([good[0] ^ 1]) + good[1:] + number_and_body)
+    elif kind == "another task":
+        mouth.say(pool_module._BYTES, 0, b"an answer", asked("empty"))
+    elif kind == "the right thing":
+        mouth.say(pool_module._BYTES, 0, b"an answer", asked(kind))
     elif kind == "empty":
         pipe.send_bytes(b"")
     time.sleep(PATIENCE)
+
+
+def asked(kind: str) -> bytes:
+    """The checksum of the task `say_garbage(kind)`."""
+    return pool_module.checksum(pickle.dumps((say_garbage, (kind,), {}), pickle.HIGHEST_PROTOCOL))
 
 
 def remember(what: str) -> None:
@@ -178,13 +188,19 @@ def test_a_task_that_kills_three_workers_is_given_up(task, how):
         assert pool.deaths == 3
 
 
-@pytest.mark.parametrize("kind", ["noise", "raw", "wrong number", "wrong checksum", "empty"])
+@pytest.mark.parametrize("kind", ["noise", "raw", "wrong number", "wrong checksum", "another task", "empty"])
 def test_a_worker_that_answers_garbage_is_dismissed(kind):
     with LocalPool(2) as pool:
         bad = pool.submit(say_garbage, kind)
         with pytest.raises(LegKilledWorkers):
             bad.result(PATIENCE)
         assert pool.submit(double, 4).result(PATIENCE) == 8
+
+
+def test_an_answer_to_the_task_itself_is_taken():
+    """What `say_garbage` says in its other tests is refused for what it is."""
+    with LocalPool(1) as pool:
+        assert pool.submit(say_garbage, "the right thing").result(PATIENCE) == b"an answer"
 
 
 def test_a_task_apart_from_others_waits_for_another_worker_if_there_is_one():

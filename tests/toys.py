@@ -34,6 +34,11 @@ class Toy(Strategy):
     options = (Option("offer", int, 4, "candidates a leg", minimum=0), Option("trouble", str, "", "what goes wrong, and where"))
     leg_games = 20
     exact_legs = True
+    largest_state = 16
+
+    def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
+        if len(state) != self.largest_state:
+            raise ValueError(f"a state of {len(state)} bytes where 16 are due")
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings

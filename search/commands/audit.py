@@ -20,7 +20,7 @@ from ..store import Store, run_path
 from .common import JSON, print_result
 from .crew import CREW, at_work
 
-DIFFERS = 1  # exit status if a leg is not what the file says
+DOUBTS = 1  # exit status if a leg is not what the file says, could not be done again, or a worker was wrong
 
 
 def audit(args: SimpleNamespace) -> int:
@@ -37,7 +37,7 @@ def audit(args: SimpleNamespace) -> int:
         finally:
             pool.kill()
     print_result(report.json_line(findings_object(path, seed, found)) + "\n" if args.json else report_text(found, seed))
-    return DIFFERS if found.differences else STOPPED if found.stopped else 0
+    return DOUBTS if not found.clean else STOPPED if found.stopped else 0
 
 
 def _check(audit: Audit, quiet: bool) -> Findings:
@@ -65,7 +65,7 @@ def findings_object(path: str, seed: int, found: Findings) -> dict[str, object]:
         "legs": found.legs,
         "checked": found.checked,
         "from_first_leg": found.chained,
-        "agree": not found.differences,
+        "agree": not found.differences and not found.not_done,
         "differences": [
             {"leg": d.leg, "searcher": d.searcher, "stored": d.stored.hex(), "now": d.now and d.now.hex(), "why": d.why}
             for d in found.differences
@@ -85,11 +85,11 @@ def report_text(found: Findings, seed: int) -> str:
     for leg, searcher, why in found.not_done:
         lines.append(f"leg {leg} of searcher {searcher} could not be done again: {why}")
     for worker in found.wrong_workers:
-        lines.append(f"{worker} gave a wrong result now; the file is right")
+        lines.append(f"{worker} was wrong now, and was used no more")
     if found.differences:
         lines.append("the run holds results that cannot be had again: a broken machine or another build did these legs")
     elif found.checked:
-        lines.append("all of them are as they were" + ("; stopped before the end" if found.stopped else ""))
+        lines.append("all that were done again are as they were" + ("; stopped before the end" if found.stopped else ""))
     return "\n".join(lines) + "\n"
 
 
@@ -108,5 +108,6 @@ AUDIT = Command(
         CONFIG,
     ),
     "Where a strategy carries a state from leg to leg, searchers are followed from their first leg on: to check a late\n"
-    "leg, all legs before it are done again, and count as checked. Exit status 1 if anything differs.",
+    "leg, all legs before it are done again, and count as checked. Exit status 1 if a leg differs or cannot be done again,\n"
+    "or if a worker was wrong now.",
 )

@@ -37,6 +37,7 @@ class Strategy(ABC):
         exact_legs: whether every leg counts leg_games games, neither more nor fewer; results are checked for it.
         group: searchers that share a pool at round boundaries; 0 if searchers never share.
         round_legs: legs between two round boundaries.
+        largest_state: bytes of a searcher's state at most; 0 where nothing is carried from leg to leg.
     """
 
     name: ClassVar[str]
@@ -50,6 +51,7 @@ class Strategy(ABC):
     exact_legs: ClassVar[bool] = False
     group: ClassVar[int] = 0
     round_legs: ClassVar[int] = 1
+    largest_state: ClassVar[int] = 0
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Fill in what is fixed at creation and depends on other settings (the threshold, say).
@@ -66,6 +68,22 @@ class Strategy(ABC):
         """How many legs a searcher has in all, where the work has an end of its own; None for no end."""
         return None
 
+    def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
+        """Judge a state that a worker has sent, before anything rests on it; by default, its size.
+
+        A strategy that carries states makes sure that `advance` and `pool` can take it. Whether it is the right one
+        cannot be seen: audits compare.
+
+        Raises:
+            ValueError: it cannot be the state of this searcher after any leg; says why.
+        """
+        if len(state) > self.largest_state:
+            raise ValueError(f"a state of {len(state)} bytes where {self.largest_state} is the most")
+
     def pool(self, settings: Mapping[str, object], states: list[bytes]) -> bytes:
         """What a group shares in its next round, from its searchers' states at the boundary, in order."""
         return b""
+
+    def reads_pool(self, leg: int) -> bool:
+        """Whether legs of this number look at their group's pool; to others it is not sent."""
+        return self.group > 0 and leg >= self.round_legs

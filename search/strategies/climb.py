@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import _kernel, engine
 from ..errors import InputError
 from ..leg import Candidate, LegResult, LegTask, Tally
@@ -12,6 +14,7 @@ from .random import CAREFUL_CARDS, default_threshold
 
 LEG_TESTS = 1 << 21  # where a fast engine plays: about a second
 MOVES = ("swap", "shift", "rotate", "exchange")
+WALKS, WALK_FIELDS, MAX_CARDS = 16, 64, 1000  # of a state: walks, bytes of each beside its deal, cards of a deal at most
 _VERSION = b"C1"  # of the layout of a state; behind it, what csrc/climb.c saves
 
 
@@ -35,6 +38,7 @@ class Climb(Strategy):
     )
     leg_games = LEG_TESTS
     exact_legs = True
+    largest_state = len(_VERSION) + WALKS * (WALK_FIELDS + MAX_CARDS)
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Check and order the moves; choose the threshold where none was given, and smaller legs for decks that play slowly."""
@@ -48,32 +52,45 @@ class Climb(Strategy):
         elif not settings.get("threshold"):
             settings["threshold"] = default_threshold(rules, settings["objective"])
 
+    def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
+        """The kernel must be able to load it: so many walks, each at a place where a walk can be, on a deal of the deck."""
+        super().check_state(settings, searcher, state)
+        if not state:
+            raise ValueError("no state where a climbing searcher has one")
+        _go_on(settings, searcher, state, tests=0)
+
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
         rules = Rules.parse(settings["rules"], seats=settings["players"])
-        if task.state[: len(_VERSION)] not in (b"", _VERSION):
-            raise ValueError("the state of a climbing searcher has another layout")
         extend = settings.get("extend", False)
-        state, counts, lengths, best, loops = _kernel.climb_leg(
-            engine.composition(rules),
-            rules.hand_sizes,
-            rules.pay_codes,
-            settings["seed"],
-            task.searcher,
-            task.state[len(_VERSION) :],
-            settings["leg_games"],
-            settings["moves"].split(","),
-            settings["improve"] == "first",
-            settings["patience"],
-            settings["objective"],
-            settings["walk_from"] if extend else settings["threshold"],
-            settings["keep"],
-            engine.forced(),
-        )
+        state, counts, lengths, best, loops = _go_on(settings, task.searcher, task.state, settings["leg_games"])
         finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
         finds += [Candidate(deal, rules.hand_sizes, cards, tricks, infinite=True) for deal, cards, tricks in loops]
         result = LegResult(_VERSION + state, finds, Tally(counts, {"lengths": lengths}))
         return extend_finds(result, rules, settings) if extend else result
+
+
+def _go_on(settings: Mapping[str, object], searcher: int, state: bytes, tests: int) -> tuple:
+    """So many tests from a state on, as the kernel's climb_leg gives them; ValueError for a state that cannot be."""
+    if state[: len(_VERSION)] not in (b"", _VERSION):
+        raise ValueError("the state of a climbing searcher has another layout")
+    rules = Rules.parse(settings["rules"], seats=settings["players"])
+    return _kernel.climb_leg(
+        engine.composition(rules),
+        rules.hand_sizes,
+        rules.pay_codes,
+        settings["seed"],
+        searcher,
+        state[len(_VERSION) :],
+        tests,
+        settings["moves"].split(","),
+        settings["improve"] == "first",
+        settings["patience"],
+        settings["objective"],
+        settings["walk_from"] if settings.get("extend", False) else settings["threshold"],
+        settings["keep"],
+        engine.forced(),
+    )
 
 
 def _moves(text: str) -> list[str]:

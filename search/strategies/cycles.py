@@ -90,6 +90,7 @@ class Cycles(Strategy):
     searchers = 64
     group = 8
     round_legs = 4
+    largest_state = (STATE_WORDS + 1) * (_kernel.WORD_CARDS + 8)
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Check that the factory can work with the deck and the seam."""
@@ -118,7 +119,7 @@ class Cycles(Strategy):
         rules = Rules.parse(settings["rules"], seats=settings["players"])
         seam = seam_of(settings, rules, task.searcher)
         known, shared, share = read_pieces(task.state).get(seam, []), [], (0, 1)
-        if task.leg and task.leg % self.round_legs == 0 and task.pool:
+        if self.reads_pool(task.leg) and task.pool:
             # All of the group have the same list now, and divide what it makes among them.
             shared = read_pieces(task.pool).get(seam, [])
             known = []
@@ -141,6 +142,30 @@ class Cycles(Strategy):
         rare = keep_rare([Rare(peak, text_of(codes)) for codes, _, _, peak, _ in pieces], half, STATE_WORDS)
         tally = {"games": counts.pop("tests"), "infinite": len(finds), **counts}
         return LegResult(write_pieces({seam: rare}), finds, Tally(tally))
+
+    def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
+        """The seam of the searcher and no other, not more words than are kept, words and peaks in range, all in order."""
+        super().check_state(settings, searcher, state)
+        rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
+        seam = seam_of(settings, rules, searcher)
+        try:
+            found = read_pieces(state)
+            again = write_pieces(found)
+        except (LookupError, UnboundLocalError) as error:  # lines of other shapes
+            raise ValueError(f"the state of a searcher for cycles has the wrong shape: {error!r}") from None
+        if list(found) != [seam] or again != state:
+            raise ValueError(f"the state of a searcher for cycles is not one of seam {seam.short_hand} {seam.drift or NONE} {seam.leader}")
+        pieces = found[seam]
+        longest = min(rules.size, _kernel.WORD_CARDS)
+        for piece in pieces:
+            if not (1 <= piece.peak <= rules.size and 1 <= len(piece.word) <= longest) or set(piece.word) - set(CODES):
+                raise ValueError(f"the state of a searcher for cycles has a piece {piece.word[:80]!r} with peak {piece.peak}")
+        if keep_rare(pieces, min(rules.hand_sizes), STATE_WORDS) != pieces:
+            raise ValueError("the state of a searcher for cycles has pieces that it would not keep")
+
+    def reads_pool(self, leg: int) -> bool:
+        """The first leg of a round takes what it can use into its state."""
+        return leg > 0 and leg % self.round_legs == 0
 
     def pool(self, settings: Mapping[str, object], states: list[bytes]) -> bytes:
         """The rare pieces of all searchers of the group, seam by seam."""
