@@ -243,10 +243,13 @@ def test_the_clock_stops_it(new, bounds):
 
 def test_a_stop_finishes_what_is_in_flight(tmp_path, new):
     flag = StopFlag()
-    threading.Timer(0.4, flag.request).start()
+
+    def stop(progress: Progress) -> None:
+        flag.requests = int(progress.legs >= 1)
+
     with new(strategy="slow", millis=100) as run:
-        assert run.work(workers=2, stop=flag) is Why.STOPPED
-        assert sum(run.store.legs.values()) >= 2
+        assert run.work(workers=2, stop=flag, on_progress=stop) is Why.STOPPED
+        assert sum(run.store.legs.values()) >= 2  # the one that made it stop, and at least one that was in flight then
     status = read_status(str(tmp_path / "a.run"))
     assert (status.state, status.session.why) == ("stopped", "stopped")
 
