@@ -235,7 +235,7 @@ def factory_leg(deck, bytes pay, int leader_cards, seam_of, small, known, shared
     Args:
         deck: cards of each code. pay: what each code pays. leader_cards: of the hand that leads in a deal.
         seam_of: (short hand, drift, short_leads), in codes.
-        small: (number cards, court cards, unfinished words at most) of the pieces made first.
+        small: what pieces are made first: a list of (number cards, court cards, unfinished words) at most.
         known: words of pieces whose tapes among themselves are made; shared: words whose tapes are not.
         share: (k, n): of the tapes whose latest piece is shared, those of every n-th piece from the k-th on are made.
         limits: (parts, peak, ranks, basin, tricks), see tape_limits.
@@ -258,7 +258,6 @@ def factory_leg(deck, bytes pay, int leader_cards, seam_of, small, known, shared
     cdef const tape_counts *made
     cdef const made_deal *d
     cdef outcome o
-    numbers, courts, nodes = small
     lim.parts, lim.peak, lim.ranks, lim.basin, lim.tricks = limits
     todo.tests, todo.epoch_tests, todo.close_tests, todo.epoch_tapes = plan
     todo.half = leader_cards
@@ -269,8 +268,9 @@ def factory_leg(deck, bytes pay, int leader_cards, seam_of, small, known, shared
         t = tapes_new(f, &p, leader_cards, &lim)
         if t == NULL:
             raise MemoryError
-        with nogil:
-            factory_small(f, numbers, courts, nodes)
+        for numbers, courts, nodes in small:
+            with nogil:
+                factory_small(f, numbers, courts, nodes)
         smalls = factory_pieces(f)
         for word in known:
             c_factory_add(f, <const uint8_t *>PyBytes_AS_STRING(word), <int>len(word))

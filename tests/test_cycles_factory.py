@@ -26,7 +26,7 @@ def small(rules, seam, numbers, courts):
     return [(text_of(codes), rounds, peak, tricks) for codes, _, rounds, peak, tricks in found]
 
 
-def leg(rules, seam, tests, seed=1, known=(), shared=(), share=(0, 1), peak=None, small=(10, 4, 10**6)):
+def leg(rules, seam, tests, seed=1, known=(), shared=(), share=(0, 1), peak=None, small=((10, 4, 10**6),)):
     half = min(rules.hand_sizes)
     return _kernel.factory_leg(
         engine.composition(rules),

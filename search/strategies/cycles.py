@@ -16,7 +16,9 @@ LEG_TESTS = 10_000_000  # some five seconds
 EPOCH_TESTS = 1_000_000  # bred before closing: what is found is found early, so many short epochs are best
 CLOSE_TESTS = 3_000_000
 EPOCH_TAPES = 100_000
-SMALL = (13, 5, 2_000_000)  # number cards, court cards, unfinished words: a few hundredths of a second
+# All pieces of up to so many number cards and court cards, made from at most so many unfinished words: half a second. Those
+# with few court cards and many number cards fill up tapes whose big piece has hardly any number cards.
+SMALL = ((34, 3, 2_000_000), (20, 4, 2_000_000), (15, 5, 2_000_000), (12, 7, 8_000_000))
 RANK_CHOICES = 100  # choices of ranks for one row of shapes
 BASIN = 200_000  # positions; basins have some thousands
 CYCLE_TRICKS = 50_000
@@ -77,7 +79,7 @@ class Cycles(Strategy):
     """
 
     name = "cycles"
-    version = 1
+    version = 2
     summary = "infinite games: cycles built from pieces, and every deal that leads into them"
     objectives = ("infinite",)
     options = (
