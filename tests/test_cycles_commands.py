@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from search.__main__ import main
+from search.cli import main
 from search.catalogue import catalogue, entry_of, in_order
 from search.deal import Deal
 from search.rules import Rules

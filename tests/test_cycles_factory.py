@@ -107,8 +107,8 @@ def test_the_first_known_cycle_falls_into_its_pieces():
 
 
 def test_deals_of_a_leg_are_infinite_and_legs_are_repeatable():
-    deals, pieces, counts = leg(STANDARD, SEAM, 2_000_000, seed=3)
-    assert (deals, pieces, counts) == leg(STANDARD, SEAM, 2_000_000, seed=3)
+    deals, pieces, counts = leg(STANDARD, SEAM, 2_000_000, seed=7)
+    assert (deals, pieces, counts) == leg(STANDARD, SEAM, 2_000_000, seed=7)
     assert len(deals) > 100 and counts["broken"] == counts["incomplete"] == counts["long_cycles"] == 0
     assert len({codes for codes, _, _ in deals}) == len(deals)
     names = set()
@@ -126,7 +126,7 @@ def test_deals_of_a_leg_are_infinite_and_legs_are_repeatable():
 
 
 def test_known_and_shared_pieces_give_their_tapes_once():
-    _, pieces, counts = leg(STANDARD, SEAM, 2_000_000, seed=3)
+    _, pieces, counts = leg(STANDARD, SEAM, 2_000_000, seed=7)
     words = [text_of(codes) for codes, *_ in pieces]
     known, _, known_counts = leg(STANDARD, SEAM, 1, known=words)
     assert not known and known_counts["tapes"] == 0
@@ -138,7 +138,7 @@ def test_known_and_shared_pieces_give_their_tapes_once():
 
 def test_the_italian_game():
     rules = Rules.parse("italian")
-    deals, _, counts = leg(rules, SEAM, 3_000_000, small=(13, 5, 10**6))
+    deals, _, counts = leg(rules, SEAM, 3_000_000, small=((13, 5, 10**6),))
     assert counts["cycles_with_deals"] == 6 and len(deals) == 18
     for codes, cards, tricks in deals:
         outcome = play(Deal.from_cards(text_of(codes), rules))
@@ -172,6 +172,11 @@ def test_on_a_deck_of_sixteen_cards_all_cycles_with_the_seam_are_found():
     # backward_census (ten seconds) lists 168 cycles of this deck; 116 of them pass the seam J-, and 9588 deals lead
     # into those 116.
     rules = Rules.parse("2A 2K 2Q 2J 8-")
-    deals, _, counts = leg(rules, SEAM, 1, peak=1, small=(7, 7, 10**7))
+    deals, _, counts = leg(rules, SEAM, 1, peak=1, small=((7, 7, 10**7),))
     assert (counts["cycles"], counts["cycles_with_deals"], counts["broken"]) == (116, 116, 0)
     assert len({codes for codes, _, _ in deals}) == len(deals) == 9588
+
+
+def test_pieces_with_few_court_cards_are_made_to_the_last_number_card():
+    words = {word for word, _, _, _ in small(STANDARD, SEAM, 34, 3)}
+    assert {"--J", "--------J", "--------------------J"} == {word for word in words if sum(c != "-" for c in word) == 1}
