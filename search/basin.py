@@ -12,6 +12,7 @@ from .errors import InputError
 from .rules import CODES, Rules
 
 STATES = 1_000_000  # of a basin at most; those of the standard game have some thousands
+MAX_STATES = 10_000_000  # that may be asked for: some gigabytes
 
 _TO_CODES = str.maketrans(CODES, "".join(map(chr, range(len(CODES)))))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 
+from .cycle import cycle_of
 from .deal import Deal
 from .finds import Find, value_of
 from .rules import Rules
@@ -13,6 +14,8 @@ from .verify import KEYS, verify
 
 _FOUND_KEYS = ("searcher", "leg", "found_at")  # who found it, and when
 CHECKED_KEYS = (*KEYS, *_FOUND_KEYS)  # of `checked_object`, in this order
+
+LOOP_ORDERS = ("period", "loop-cards", "full-period", "lead-in")  # that infinite games can be listed in
 
 
 def moment(seconds: float | None) -> str | None:
@@ -39,6 +42,21 @@ def find_object(find: Find) -> dict[str, object]:
     }
 
 
+def deal_of(find: Find, rules: Rules) -> Deal:
+    return Deal.from_cards(find.deal, rules, find.hands)
+
+
+def shown_object(find: Find, rules: Rules) -> dict[str, object]:
+    """A find as it is stored, with the loop of an infinite one, from the reference engine: what people are shown."""
+    cycle = cycle_of(deal_of(find, rules)) if find.infinite else None
+    loop = {
+        "full_period": cycle.full_period if cycle else None,
+        "cycle": cycle.name if cycle else None,
+        "cycle_period": cycle.cycle_period if cycle else None,
+    }
+    return {**find_object(find), **loop}
+
+
 def checked_object(find: Find, rules: Rules) -> dict[str, object]:
     """A find played again on every engine: the object that `verify --json` prints, and where the find came from.
 
@@ -46,19 +64,24 @@ def checked_object(find: Find, rules: Rules) -> dict[str, object]:
         Disagreement: two engines do not agree.
     """
     stored = find_object(find)
-    checked = verify(Deal.from_cards(find.deal, rules, find.hands)).as_json()
+    checked = verify(deal_of(find, rules)).as_json()
     return {**checked, **{key: stored[key] for key in _FOUND_KEYS}}
 
 
-def best_first(finds: Iterable[Find], by: str | None, objective: str) -> list[Find]:
-    """Finds in the order in which they are listed.
+def in_order(finds: Iterable[Find], by: str | None, objective: str, rules: Rules, smallest: bool = False) -> list[Find]:
+    """Finds in the order in which they are listed, best first or smallest first.
 
     Args:
-        by: 'cards', 'tricks', 'period' or 'lead-in' (the last two leave finite games out); None for
+        by: 'cards', 'tricks', or one of LOOP_ORDERS (these leave finite games out); None for
             infinite games by lead-in and period, then finite ones by the objective.
+        rules: of the run; the full period is counted when it is asked for.
     """
 
     def rank(find: Find) -> tuple[int, ...]:
+        if by == "full-period":
+            return cycle_of(deal_of(find, rules)).full_period, find.lead_in
+        if by == "loop-cards":
+            return find.loop_cards, find.lead_in
         if by == "period":
             return find.period, find.lead_in
         if by == "lead-in":
@@ -69,8 +92,8 @@ def best_first(finds: Iterable[Find], by: str | None, objective: str) -> list[Fi
             return 1, find.lead_in, find.period
         return 0, value_of(find, objective), find.cards
 
-    found = [find for find in finds if find.infinite or by not in ("period", "lead-in")]
-    return sorted(sorted(found, key=lambda find: find.text), key=rank, reverse=True)
+    found = [find for find in finds if find.infinite or by not in LOOP_ORDERS]
+    return sorted(sorted(found, key=lambda find: find.text), key=rank, reverse=not smallest)
 
 
 def status_object(status: RunStatus) -> dict[str, object]:

@@ -8,8 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .bench import Bench
-from .finds import Find
-from .objects import find_object, moment, worker_object
+from .objects import moment, worker_object
 from .outcome import count
 from .progress import duration, quantity
 from .status import RunStatus
@@ -109,9 +108,9 @@ def search_in_words(settings: Mapping[str, object]) -> str:
 
 def finds_table(rows: Sequence[Mapping[str, object]], form: str = "table") -> str:
     """Finds as a table (or 'markdown'), with the figures of loops only where there are any."""
-    loops = ["lead_in", "period"] if any(row["status"] == "infinite" for row in rows) else []
-    columns = ["status"] if loops else []
-    columns += ["cards", "tricks", *loops, "deal", "searcher", "leg", "found_at"]
+    columns = ["cards", "tricks", "deal", "searcher", "leg", "found_at"]
+    if any(row["status"] == "infinite" for row in rows):
+        columns = ["status", "cards", "tricks", "lead_in", "period", "loop_cards", "full_period", "deal", "cycle", "searcher", "leg", "found_at"]
     return in_format(form, rows, columns, columns)
 
 
@@ -126,7 +125,7 @@ def bench_tables(done: Bench) -> str:
     return "\n\n".join(parts)
 
 
-def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
+def end_of_work(state: RunStatus, found: Sequence[Mapping[str, object]], name: str) -> str:
     """What is printed when a search ends: why, how much was done, the best finds, and how to go on."""
     session = state.session
     why = WHY_IT_ENDED[session.why]
@@ -142,7 +141,7 @@ def end_of_work(state: RunStatus, found: Sequence[Find], name: str) -> str:
         lines.append(f"{count(len(state.set_aside), 'leg')} set aside because every worker that tried died")
     if found:
         lines.append(f"best finds of {count(state.legs, 'leg')}, {quantity(state.counts['games'])} games:")
-        lines.append(finds_table([find_object(f) for f in found]).rstrip("\n"))
+        lines.append(finds_table(found).rstrip("\n"))
         lines.append(f"all finds: beggar finds {name} --top all")
     else:
         lines.append("nothing worth keeping was found yet")

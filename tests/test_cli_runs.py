@@ -108,6 +108,8 @@ def test_finds_in_every_format(small, capsys):
 def test_finds_in_other_orders(small, capsys):
     rows = json.loads(call(capsys, "finds", "small", "--by", "tricks", "--top", "all", "--format", "json")[1])
     assert len(rows) > 10 and [row["tricks"] for row in rows] == sorted((row["tricks"] for row in rows), reverse=True)
+    turned = json.loads(call(capsys, "finds", "small", "--by", "tricks", "--smallest", "--top", "3", "--format", "json")[1])
+    assert [row["tricks"] for row in turned] == sorted(row["tricks"] for row in rows)[:3]
     assert json.loads(call(capsys, "finds", "small", "--by", "period", "--format", "json")[1]) == []
     assert json.loads(call(capsys, "finds", "small", "--for", "infinite", "--format", "json")[1]) == []
     assert len(json.loads(call(capsys, "finds", "small", "--for", "cards", "--format", "json")[1])) == 10

@@ -10,9 +10,14 @@ import pytest
 from search.cli import main
 from search.catalogue import catalogue, entry_of, in_order
 from search.deal import Deal
+from search.finds import Find
+from search.game import play
+from search.objects import in_order as in_order_of_run
+from search.objects import shown_object
 from search.rules import Rules
 from search.run import Bounds, Run
 from search.settings import new_settings
+from search.store import Store
 from search.verify import verify
 
 from conftest import TREE
@@ -22,6 +27,17 @@ OTHERS = [
     "-----------------KA------J/KK---AKAAJ----Q-Q-Q-QJ--J-",
     "-----------K---Q-A-----J--/KQ---JKQ-K-Q-J---A----AAJ-",
 ]
+
+
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory):
+    """A run whose games differ in lead-in and period, and these games."""
+    path = str(tmp_path_factory.mktemp("runs") / "varied.run")
+    with Run.create(path, new_settings("cycles", rules="2A 2K 2Q 2J 10-", leg_games=1000, seed=1)) as made:
+        made.work(Bounds(games=1))
+    with Store.open(path) as store:
+        rules = Rules.parse(str(store.settings["rules"]))
+        return path, [shown_object(find, rules) for find in store.finds()]
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +80,12 @@ def test_cycle_in_words(capsys):
     _, every = beggar(capsys, "cycle", "--all", CASELLA)
     assert len(re.findall(r"/\S+  lead-in \d+$", every, re.M)) == 30
     _, cut = beggar(capsys, "cycle", "--limit", "100", CASELLA)
-    assert "the limit of 100 was met" in cut
+    assert "100 states (the nearest, the limit of 100 was met (--limit)), 0 of them deals" in cut
+    assert f"{CASELLA}  lead-in 4" in cut  # the deal itself is farther off
+    _, less = beggar(capsys, "cycle", "--limit", "5", CASELLA)
+    assert "not searched: the cycle alone has 62 states, and --limit is 5" in less and " 0 states" not in less
+    _, enough = beggar(capsys, "cycle", "--limit", "62", CASELLA)
+    assert "62 states (the nearest, the limit of 62 was met (--limit)), 0 of them deals" in enough
     _, finite = beggar(capsys, "cycle", "--rules", "free", "J-/---J-")
     assert "the game ends" in finite
 
@@ -83,10 +104,72 @@ def test_cycle_in_json_agrees_with_verify(capsys):
 
 
 def test_three_players(capsys):
-    status, out = beggar(capsys, "cycle", "--rules", "free", "--players", "3", "--json", "-/J--/-J-")
+    """Three players in a loop: what leads there is not searched for."""
+    status, out = beggar(capsys, "cycle", "--rules", "free", "--players", "3", "--json", "J/-----J/-J")
     assert status == 0
     row = json.loads(out)
-    assert row["cycle"] is None or row["basin"] is None
+    assert (row["cycle"], row["cycle_period"], row["period"], row["lead_in"]) == ("--J-/J-/-J-", 1, 3, 5)
+    assert [row[key] for key in ("basin", "complete", "limit", "pieces")] == [None] * 4
+    assert row["deals"] == [{"deal": row["deal"], "lead_in": row["lead_in"]}]
+    _, words = beggar(capsys, "cycle", "--rules", "free", "--players", "3", "J/-----J/-J")
+    assert row["cycle"] in words and "searched for two players only" in words
+
+
+# How a reader of README gets the objectives of their own: option of `finds`, key of the rows, whether the largest comes first.
+OBJECTIVES = {
+    "--by lead-in": ("lead_in", True),
+    "--by period": ("period", True),
+    "--by loop-cards": ("loop_cards", True),
+    "--by full-period": ("full_period", True),
+    "--by period --smallest": ("period", False),
+    "--by lead-in --smallest": ("lead_in", False),
+}
+
+
+@pytest.mark.parametrize("order", OBJECTIVES)
+def test_infinite_games_by_what_makes_them_interesting(capsys, varied, order):
+    key, largest_first = OBJECTIVES[order]
+    command = f"beggar finds loops --for infinite {order}"
+    assert re.search(rf"^{command} --top 1\s", (TREE / "README.md").read_text(), re.M), command
+    path, every = varied
+    words = [path if word == "loops" else word for word in command.split()[1:]]
+    status, out = beggar(capsys, *words, "--top", "3", "--format", "json")
+    rows = json.loads(out)
+    values = sorted((row[key] for row in every), reverse=largest_first)
+    assert key == "full_period" or values[0] != values[-1]
+    assert status == 0 and [row[key] for row in rows] == values[:3]
+    _, table = beggar(capsys, *words, "--top", "3")
+    title, *lines = table.splitlines()
+    assert title.split()[-6:] == ["deal", "cycle", "searcher", "leg", "found", "at"] and len(lines) == 3
+    for line, row in zip(lines, rows):
+        assert all(str(row[name]) in line.split() for name in ("lead_in", "period", "loop_cards", "full_period", "deal", "cycle"))
+
+
+def test_the_full_period_is_an_order_of_its_own():
+    standard = Rules.parse("standard")
+    finds = []
+    for text in (CASELLA, *OTHERS):
+        deal, game = Deal.parse(text), play(Deal.parse(text))
+        finds.append(Find(deal.cards, deal.sizes, game.cards, game.tricks, True, None, game.lead_in, game.period, game.loop_cards, "", 0, 0))
+    full = {find.text: shown_object(find, standard)["full_period"] for find in finds}
+    assert len(set(full.values())) == 3 and full[CASELLA] == 4650
+    for smallest in (False, True):
+        for by in ("full-period", "period"):
+            listed = in_order_of_run(finds, by, "infinite", standard, smallest)
+            values = [full[find.text] if by == "full-period" else find.period for find in listed]
+            assert values == sorted(values, reverse=not smallest)
+    assert in_order_of_run(finds, "full-period", "infinite", standard) != in_order_of_run(finds, "period", "infinite", standard)
+
+
+def test_the_end_of_a_search_shows_cycles(capsys, run):
+    status, out = beggar(capsys, "resume", run, "--legs", "1", "--quiet")
+    assert status == 0 and " cycle " in out
+    _, out = beggar(capsys, "resume", run, "--legs", "1", "--quiet", "--json")
+    best = json.loads(out)["best_finds"]
+    assert best
+    for row in best:
+        checked = verify(Deal.parse(row["deal"], Rules.parse("italian"))).as_json()
+        assert {key: row[key] for key in ("cycle", "cycle_period", "full_period", "lead_in")}.items() <= checked.items()
 
 
 def test_cycles_of_a_run(capsys, run):
@@ -121,4 +204,8 @@ def test_the_catalogue_in_results():
 def test_bad_input(capsys, tmp_path):
     assert main(["cycles", str(tmp_path / "none.run")]) == 2
     assert main(["cycle", "AKQJ"]) == 2
+    for limit in ("1000000000000", "0"):
+        assert main(["cycle", "--limit", limit, CASELLA]) == 2
+        out = capsys.readouterr()
+        assert not out.out and "--limit" in out.err and re.search(r"at (most|least) [0-9]+ is", out.err)
     assert main(["cycles", str(tmp_path / "none.run"), "--by", "beauty"]) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from .. import options, report
-from ..basin import STATES
+from ..basin import MAX_STATES, STATES
 from ..catalogue import ALL_COLUMNS, COLUMNS, DEAL_COLUMNS, ORDERS, Entry, catalogue, entry_of, in_order
 from ..config import CONFIG
 from ..deal import Deal
@@ -16,7 +16,7 @@ from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, read_deals,
 
 SHOWN = 20  # deals of a basin that are printed for people
 
-LIMIT = Setting("limit", f"states of a basin that are looked at, at most (default: {STATES})", options.whole(), STATES, "N")
+LIMIT = Setting("limit", f"states of a basin that are looked at, at most (default: {STATES})", options.whole(1, MAX_STATES), STATES, "N")
 
 
 def cycles(args: SimpleNamespace) -> int:
@@ -86,11 +86,15 @@ def _as_text(deal: Deal, entry: Entry | None, every: bool) -> list[str]:
             rows.append(("piece", f"{piece.words[0]}  {rounds}, {piece.tricks} tricks, up to {piece.peak} cards in the short hand"))
     elif entry.basin:
         rows.append(("seam", "none: no short hand comes back while the other hand is a tape"))
-    if entry.basin is None:
+    basin = entry.basin
+    if basin is None:
         rows.append(("basin", "searched for two players only"))
+    elif not len(basin):
+        rows.append(("basin", f"not searched: the cycle alone has {c.cycle_period} states, and --limit is {basin.limit}"))
     else:
-        all_or_not = "all" if entry.basin.complete else f"the nearest, the limit of {entry.basin.limit} was met (--limit)"
-        rows.append(("basin", f"{len(entry.basin)} states ({all_or_not}), {len(entry.deals)} of them deals"))
+        all_or_not = "all" if basin.complete else f"the nearest, the limit of {basin.limit} was met (--limit)"
+        rows.append(("basin", f"{len(basin)} states ({all_or_not}), {len(basin.deals(entry.rules))} of them deals"))
+    if basin is not None:
         shown = sorted(entry.deals, key=lambda d: (-d[1], str(d[0])))
         for d, lead_in in shown if every else shown[:SHOWN]:
             rows.append(("", f"{d}  lead-in {lead_in}"))

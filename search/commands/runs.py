@@ -19,7 +19,7 @@ from ..finds import Find
 from ..hook import FindHook, read_command
 from ..log import LogFile
 from ..merge import merge as merge_runs
-from ..objects import CHECKED_KEYS, best_first, checked_object, find_object, status_object
+from ..objects import CHECKED_KEYS, LOOP_ORDERS, checked_object, in_order, shown_object, status_object
 from ..options import Argument, Command, Setting
 from ..pool import start_method
 from ..progress import ProgressLine
@@ -72,6 +72,10 @@ def resume(args: SimpleNamespace) -> int:
     bounds = _bounds(args, settings)
     selftest()
     return _work(lambda: Run.open(path, write=True), args.run, args, bounds, settings)
+
+
+def _rules(settings: Mapping[str, object]) -> Rules:
+    return Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
 
 
 @contextmanager
@@ -163,11 +167,13 @@ def _work(opened: Callable[[], Run], name: str | None, args: SimpleNamespace, bo
         line.say(report.audit_in_words(run.audited, run.differed))
     state = read_status(path)
     with Store.open(path) as store, store.snapshot():
-        found = best_first(store.finds(), None, str(store.settings["objective"]))[:BEST_SHOWN]
+        rules = _rules(store.settings)
+        found = in_order(store.finds(), None, str(store.settings["objective"]), rules)[:BEST_SHOWN]
+    best = [shown_object(f, rules) for f in found]
     if args.json:
-        print_result(report.json_line({**status_object(state), "best_finds": [find_object(f) for f in found]}) + "\n")
+        print_result(report.json_line({**status_object(state), "best_finds": best}) + "\n")
     else:
-        print_result(report.end_of_work(state, found, shlex.quote(name)))
+        print_result(report.end_of_work(state, best, shlex.quote(name)))
     return STOPPED if why is Why.STOPPED else 0
 
 
@@ -183,7 +189,7 @@ def _log_file(name: str, run: str | None) -> LogFile:
 
 def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, crew: Crew, line: ProgressLine) -> Why:
     hook = FindHook(args.on_find, name, line.say) if args.on_find else None
-    rules = Rules.parse(str(run.settings["rules"]), seats=int(run.settings["players"]))
+    rules = _rules(run.settings)
 
     def on_progress(now) -> None:
         if not args.quiet:
@@ -228,14 +234,14 @@ def finds(args: SimpleNamespace) -> int:
     with Store.open(run_path(args.run)) as store, store.snapshot():
         settings = store.settings
         found = [f for f in store.finds() if kind is None or f.infinite == (kind == "infinite")]
+    rules = _rules(settings)
     by = args.by or (kind if kind != "infinite" else "lead-in")
-    found = best_first(found, by, str(settings["objective"]))[: args.top]
+    found = in_order(found, by, str(settings["objective"]), rules, args.smallest)[: args.top]
     if args.format in ("json", "csv"):
-        rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
         rows = [checked_object(f, rules) for f in found]
         print(report.json_list(rows) if args.format == "json" else report.csv_text(rows, CHECKED_KEYS), end="")
     else:
-        print(report.finds_table([find_object(f) for f in found], args.format), end="")
+        print(report.finds_table([shown_object(f, rules) for f in found], args.format), end="")
     return 0
 
 
@@ -368,7 +374,8 @@ FINDS = Command(
     (RUN,),
     (
         Setting("top", "so many of them (default: 10), or 'all'", options.whole_or_all, 10, "N"),
-        Setting("by", "order: cards, tricks, period or lead-in; the last two show infinite games only", options.one_of("cards", "tricks", "period", "lead-in"), metavar="WHAT"),
+        Setting("by", f"order: cards or tricks; or, of infinite games only, {', '.join(LOOP_ORDERS)}", options.one_of("cards", "tricks", *LOOP_ORDERS), metavar="WHAT"),
+        Setting("smallest", "smallest first", default=False),
         Setting("for", "cards or tricks: finite games only; infinite: the others", options.one_of(*OBJECTIVES), metavar="WHAT"),
         FORMAT,
         CONFIG,
