@@ -13,7 +13,9 @@ What can go wrong, and what is done:
   (LegKilledWorkers).
 - A worker gives no answer long after it is due: its legs are done again elsewhere. It gets no more work
   until it answers; the late answer is ignored.
-- A worker answers garbage, or is distrusted by an audit: it is used no more, what it had is done elsewhere.
+- A worker answers garbage, or is distrusted by an audit: it is used no more, what it had is done elsewhere. A process
+  that an earlier session has found wrong gets no work.
+- A worker does not greet: it gets no work until it does.
 - The scheduler is lost: the client tries to come back for a while; legs in flight are lost and are issued
   again. If it cannot, everything in flight fails with ClusterLost.
 """
@@ -55,6 +57,7 @@ _FIRST_GUESS = 1.0  # seconds for a leg, before any has come back
 _SMOOTH = 0.2  # weight of the newest measurement
 _LATE_FACTOR = 20.0  # an answer that takes so many times its usual time ...
 _LATE_SECONDS = 60.0  # ... and so much on top is late
+_GREETING_SECONDS = 60.0  # a worker that has not greeted after so long is said to hang
 _FIRST_SECONDS = 900.0  # an answer is late after this while no usual time is known
 _WAIT_NOTE_SECONDS = 5.0  # without a worker: when to say so
 _REFUSED_SECONDS = 3.0  # with nobody but refused workers: when to give up
@@ -231,6 +234,7 @@ class _Batch:
 class _Worker:
     note: WorkerNote
     greeting: Future | None = None
+    greeting_due: float = 0.0
     batches: set[_Batch] = field(default_factory=set)
     late: set[_Batch] = field(default_factory=set)  # dropped ones that have not been answered
     called: Future | None = None  # whether it lives, before it gets a leg alone
@@ -252,6 +256,7 @@ class ClusterPool(Pool):
         patience: seconds in which a scheduler must be reached, and come back if it was lost.
         late: an answer counts as late after so many seconds and 20 times its usual time.
         late_first: the same while no usual time is known.
+        late_greeting: a worker that has not greeted after so many seconds hangs.
         batch: legs that travel together; None to have it chosen as it goes.
 
     Raises:
@@ -270,6 +275,7 @@ class ClusterPool(Pool):
         patience: float = 30.0,
         late: float = _LATE_SECONDS,
         late_first: float = _FIRST_SECONDS,
+        late_greeting: float = _GREETING_SECONDS,
         batch: int | None = None,
     ):
         self.address = check_address(address)
@@ -278,6 +284,7 @@ class ClusterPool(Pool):
         self._patience = patience
         self._late = late
         self._late_first = late_first
+        self._late_greeting = late_greeting
         self._fixed_batch = batch
         self._client = _connect(self.address, tls, patience)
         self._executor = self._client.get_executor(pure=False)
@@ -287,6 +294,7 @@ class ClusterPool(Pool):
         self._workers: dict[str, _Worker] = {}  # by address
         self._past: list[WorkerNote] = []  # lost, refused and distrusted ones that are gone
         self._distrusted: dict[str, str] = {}
+        self._shunned: dict[tuple[str, str, int], str] = {}  # (name, host, process) -> why
         self._leg_seconds: float | None = None
         self._most = self._most_before = 0  # legs that were here at once, in this stretch of time and in the one before
         self._stretch_ends = 0.0
@@ -332,6 +340,10 @@ class ClusterPool(Pool):
 
     def distrust(self, worker: str, why: str) -> None:
         self._events.put(("distrust", worker, why))
+
+    def shun(self, wrong: Iterable[Mapping[str, object]]) -> None:
+        """As Pool.shun. It is the same process if address, host and process number are the same."""
+        self._events.put(("shun", {_who(note["name"], note["host"], note["pid"]): str(note["why"]) for note in wrong if note["pid"]}))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more tasks; finish or drop those that there are, and leave the cluster, which goes on."""
@@ -398,9 +410,20 @@ class ClusterPool(Pool):
         self._tell(f"worker {_named(worker.note)} is used no more: {why}. What it did before is not proven: beggar audit RUN checks it")
         self._take_back(worker, None)
 
+    def _on_shun(self, wrong: dict[tuple[str, str, int], str]) -> None:
+        self._shunned |= wrong
+        for worker in list(self._workers.values()):
+            self._distrust_if_shunned(worker.note)
+
+    def _distrust_if_shunned(self, note: WorkerNote) -> None:
+        why = self._shunned.get(_who(note.name, note.host, note.pid))
+        if why is not None:
+            self._on_distrust(note.name, _BEFORE + why.removeprefix(_BEFORE))
+
     def _on_greeted(self, worker: _Worker, answer: Future) -> None:
         note = worker.note
-        if self._workers.get(note.name) is not worker or note.state != "greeting":
+        worker.greeting = None
+        if self._workers.get(note.name) is not worker or note.state not in ("greeting", "hanging"):
             return
         if answer.cancelled():  # the scheduler was lost, or the worker
             del self._workers[note.name]
@@ -420,9 +443,10 @@ class ClusterPool(Pool):
                 note.pid = greeting["pid"] if type(greeting.get("pid")) is int else 0
         note.last_contact = time.time()
         if why is None:
-            note.state = "at work"
+            note.state, note.why = "at work", ""
             self._ever_accepted = True
             log.info("worker %s begins, %d threads", _named(note), note.threads)
+            self._distrust_if_shunned(note)
         else:
             note.state, note.why = "refused", why
             self._tell(f"worker {_named(note)} is refused: {why}")
@@ -512,6 +536,7 @@ class ClusterPool(Pool):
         if name in self._distrusted:
             worker.note.state, worker.note.why = "distrusted", self._distrusted[name]
             return
+        worker.greeting_due = time.monotonic() + self._late_greeting
         try:
             worker.greeting = self._send(name, greet)
         except Exception:  # the client is between two connections
@@ -714,6 +739,9 @@ class ClusterPool(Pool):
 
     def _look_for_late_answers(self, now: float) -> None:
         for worker in list(self._workers.values()):
+            if worker.note.state == "greeting" and now > worker.greeting_due:
+                worker.note.state, worker.note.why = "hanging", "no greeting"
+                self._tell(f"worker {_named(worker.note)} does not greet; it gets no work until it does")
             late = [batch for batch in worker.batches if now > batch.due]
             if not late or worker.note.state != "at work":
                 continue
@@ -768,6 +796,12 @@ class ClusterPool(Pool):
 
 
 MAX_PAST = 100  # lost workers that are remembered
+_BEFORE = "found wrong in an earlier session: "
+
+
+def _who(name: object, host: object, pid: object) -> tuple[str, str, int]:
+    """What tells one process from another."""
+    return str(name), str(host), int(pid)
 
 
 def _named(note: WorkerNote) -> str:

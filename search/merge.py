@@ -278,7 +278,7 @@ def _pieces(rows: Sequence[_Row], gaps: Sequence[Piece], block: int) -> list[Pie
 def _write(store: Store, rows: Sequence[_Row], pieces: Sequence[Piece], complete: bool) -> None:
     """Put the rows into the new run: all in one commit."""
     now = time.time()
-    store.begin_session(Session(now, socket.gethostname(), os.getpid(), __version__, engines()[0], workers=0))
+    store.begin_session(Session(now, socket.gethostname(), os.getpid(), __version__, engines()[0], workers=0, core_seconds=0.0))
     searcher_of = {piece: searcher for searcher, piece in enumerate(pieces)}
     done: list[Done] = []
     for row in rows:

@@ -154,6 +154,7 @@ def _session_object(status: RunStatus) -> dict[str, object] | None:
         "version": session.version,
         "engine": session.engine,
         "workers": session.workers,
+        "core_s": round(session.core_time, 1),
         "legs": session.legs,
         "games": session.games,
         "tricks": session.tricks,

@@ -158,6 +158,13 @@ def audit_in_words(audited: int, differed: int) -> str:
     return f"audit: {count(audited, 'leg')} done twice, {came_to}"
 
 
+def wrong_workers_in_words(wrong: Sequence[tuple[float, Mapping[str, object]]], now: float) -> str:
+    """A warning about workers that earlier sessions found wrong (Store.distrusted)."""
+    named = [f"{note['name']} on {note['host'] or 'an unknown host'} ({_ago(started, now)}: {note['why']})" for started, note in wrong[-3:]]
+    more = f" and {len(wrong) - len(named)} more" if len(wrong) > len(named) else ""
+    return f"{count(len(wrong), 'worker')} gave wrong results in earlier sessions: {'; '.join(named)}{more}; beggar audit checks what the run holds"
+
+
 def status_text(state: RunStatus, now: float) -> str:
     """A run's status for people."""
     settings, session, best = state.settings, state.session, state.best

@@ -162,6 +162,10 @@ class Run:
         check_version(self.settings)
         own = LocalPool(workers, **pool_options) if executor is None else None
         pool = own or (executor if isinstance(executor, Pool) else PlainPool(executor, workers))
+        wrong = self.store.distrusted()
+        for started, note in wrong:
+            log.warning("found wrong in the session of %s: %s", time.strftime("%Y-%m-%d %H:%M", time.localtime(started)), note)
+        pool.shun(note for _, note in wrong)
         auditor = Auditor(pool, audit) if audit else None
         try:
             work = _Work(self.store, until, auditor or pool, stop or StopFlag(), on_progress, on_find)
@@ -217,6 +221,9 @@ class _Work:
         self._replayed: dict[str, Outcome] = {}  # deals that the reference engine has played since the last commit
         self._wrong: set[str] = set()  # workers whose result was wrong
         self._last_commit = self._last_look = self._last_crew = 0.0
+        self._counted = self._clock  # up to when the time of workers has been added up
+        self._noted_wrong: set[str] = set()
+        self._last_look_at_crew = 0.0
         self._games_by: dict[str, int] = {}  # worker -> games of its legs
         self._cards_met = False
         self._session = Session(
@@ -227,6 +234,7 @@ class _Work:
             engine=chosen(self._rules, limit=self._settings.get("limit")),
             workers=pool.size,
             bounds=asdict(until),
+            core_seconds=0.0,
         )
         self._done_before = sum(store.legs.values())
         self.dropped = False  # legs in flight were left behind
@@ -284,6 +292,7 @@ class _Work:
                 self.dropped = True
                 continue
             self._commit_if_due()
+            self._note_crew()
             self._report()
 
     def _legs_in_all(self) -> int | None:
@@ -347,6 +356,7 @@ class _Work:
 
     def _receive(self, patience: float) -> None:
         done = wait(self._flight, patience, FIRST_COMPLETED).done
+        self._count_core_seconds()
         legs = [(future, self._flight.pop(future)) for future in done]
         for future, (leg, searcher) in sorted(legs, key=lambda item: item[1]):
             self._arrived(future, leg, searcher)
@@ -414,7 +424,16 @@ class _Work:
         """In mid-work: look whether it is to be dropped, and tell how things stand."""
         if self._stop.at_once:
             raise _Dropped
+        self._note_crew()
         self._report()
+
+    def _count_core_seconds(self) -> None:
+        """Add up how long legs were worked on, whoever did so and however many there were."""
+        now = time.monotonic()
+        at_work = self._workers.size
+        self._session.core_seconds += min(at_work, len(self._flight)) * (now - self._counted)
+        self._session.workers = max(self._session.workers, at_work)
+        self._counted = now
 
     def _check(self, result: PackedLeg, leg: int, searcher: int) -> list[Find]:
         """Replay the candidates that may be kept."""
@@ -509,10 +528,23 @@ class _Work:
     def _crew(self, force: bool = False) -> list[dict[str, object]] | None:
         """What the run file is to know about the workers; None while what it knows is fresh enough."""
         now = time.monotonic()
+        crew = None
+        if now - self._last_look_at_crew >= _LOOK_SECONDS or force:
+            self._last_look_at_crew = now
+            crew = self._workers.crew()
+            wrong = {note.name for note in crew if note.state == "distrusted"}
+            force = force or wrong != self._noted_wrong  # nothing is to be lost of that
+            self._noted_wrong = wrong
         if now - self._last_crew < _CREW_SECONDS and not force:
             return None
         self._last_crew = now
-        return [asdict(note) | {"games": self._games_by.get(note.name, 0)} for note in self._workers.crew()]
+        return [asdict(note) | {"games": self._games_by.get(note.name, 0)} for note in crew or self._workers.crew()]
+
+    def _note_crew(self) -> None:
+        """Bring what the run file knows about the workers up to date if it is time, whether legs come back or not."""
+        crew = self._crew()
+        if crew is not None:
+            self._store.note_crew(crew)
 
     def _report(self, force: bool = False) -> None:
         now = time.monotonic()

@@ -82,8 +82,9 @@ def read_status(path: str, now: float | None = None) -> RunStatus:
     if state != "running":
         crew = [{**worker, "state": "ended" if worker["state"] == "at work" else worker["state"]} for worker in crew]
     time_at_work = None if session is None or session.last_commit is None else session.last_commit - session.started
-    rates = (session.games / time_at_work, session.tricks / time_at_work) if time_at_work and session.workers else (None, None)
-    core_seconds = sum(s.workers * max(0.0, (s.last_commit or s.started) - s.started) for s in sessions)
+    worked = time_at_work and session.core_time  # nobody has for what was merged
+    rates = (session.games / time_at_work, session.tricks / time_at_work) if worked else (None, None)
+    core_seconds = sum(s.core_time for s in sessions)
     return RunStatus(
         path=path,
         size=size,

@@ -78,7 +78,11 @@ class Done:
 
 @dataclass
 class Session:
-    """One stretch of time in which somebody worked on the run; times are seconds since 1970."""
+    """One stretch of time in which somebody worked on the run; times are seconds since 1970.
+
+    `workers` is how many there were at once, at most so far. `core_seconds` is how long legs were worked on up to the
+    last commit, all workers together; None in files that were written before it was noted.
+    """
 
     started: float
     host: str
@@ -93,6 +97,14 @@ class Session:
     legs: int = 0
     games: int = 0
     tricks: int = 0
+    core_seconds: float | None = None
+
+    @property
+    def core_time(self) -> float:
+        """Core-seconds, as far as they are known."""
+        if self.core_seconds is not None:
+            return self.core_seconds
+        return self.workers * max(0.0, (self.last_commit or self.started) - self.started)
 
 
 # ---- names and room ----
@@ -459,6 +471,19 @@ class Store:
             raise self._damage("the note about the workers")
         return json.loads(row[1])
 
+    @_reading
+    def distrusted(self) -> list[tuple[float, dict[str, object]]]:
+        """The workers that any session found wrong, each process once, first to last: when the session began, and the note."""
+        started = {number: session.started for number, session in enumerate(self.sessions(), 1)}
+        found: dict[tuple, tuple[float, dict[str, object]]] = {}
+        for number, data, seal in self._db.execute("SELECT session, data, seal FROM crews ORDER BY session"):
+            if seal != _seal("crews", number, data):
+                raise self._damage("the note about the workers")
+            for worker in json.loads(data):
+                if worker["state"] == "distrusted":
+                    found.setdefault((worker["name"], worker["host"], worker["pid"]), (started.get(number, 0.0), worker))
+        return list(found.values())
+
     def contents(self) -> bytes:
         """Everything that must be equal in two runs with equal settings and equal legs, as canonical bytes.
 
@@ -551,6 +576,11 @@ class Store:
         self._session.why = why
         with self._transaction():
             self._write_session()
+            self._write_crew(crew)
+
+    def note_crew(self, crew: Sequence[Mapping[str, object]]) -> None:
+        """Note how the workers do, between two commits."""
+        with self._transaction():
             self._write_crew(crew)
 
     def commit(

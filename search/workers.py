@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ class WorkerNote:
 
     Attributes:
         name: as in LegFuture.worker.
-        state: 'at work'; 'refused' (another build), 'distrusted' (a wrong result), 'hanging' or 'lost'.
+        state: 'greeting', 'at work'; 'refused' (another build), 'distrusted' (a wrong result), 'hanging' or 'lost'.
         threads: legs that it does at once.
         legs: done, in this session.
         joined, last_contact: when it was first and last heard of, seconds since 1970.
@@ -83,6 +83,9 @@ class Pool(Executor):
 
     def distrust(self, worker: str, why: str) -> None:
         """Use a worker no more, and ignore what it still answers."""
+
+    def shun(self, wrong: Iterable[Mapping[str, object]]) -> None:
+        """Give no work to those that were found wrong before, given as WorkerNote's fields, as far as they can be recognized."""
 
     def kill(self) -> None:
         """Drop whatever is in flight, and end."""

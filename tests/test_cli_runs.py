@@ -316,6 +316,20 @@ def test_an_audit_says_what_it_came_to(program):
     assert "audit" not in program("search", "once", *SMALL[:-1], "--legs", "4", "--workers", "2").err
 
 
+def test_resume_names_workers_that_were_wrong(program, tmp_path):
+    assert program("search", "wrong", *SMALL[:-1], "--legs", "2").status == 0
+    before = program("resume", "wrong", "--legs", "3")
+    assert before.status == 0 and "warning" not in before.err
+    with Store.open(str(tmp_path / "results" / "wrong.run"), write=True) as store:
+        note = {"name": "tcp://10.0.0.7:4711", "host": "attic", "pid": 4, "state": "distrusted", "why": "its result of leg 1 was wrong"}
+        store.begin_session(store.sessions()[-1])
+        store.end_session("stopped", [note])
+    told = program("resume", "wrong", "--legs", "4")
+    assert told.status == 0
+    assert "warning: 1 worker gave wrong results in earlier sessions: tcp://10.0.0.7:4711 on attic (" in told.err
+    assert "its result of leg 1 was wrong" in told.err and "beggar audit" in told.err
+
+
 def test_status_names_the_engine_that_plays_and_says_why_it_ended(program):
     """Three players, and decks that cannot be packed, have engines of their own."""
     for name, rules, engine in (("three", ["--players", "3"], "seats"), ("wide", ["--rules", "4A4K4Q4J60-"], "ring")):

@@ -22,7 +22,9 @@ from search.errors import ClusterLost, Fault, InputError
 from search.leg import LegTask
 from search.run import Bounds, Run, Why
 from search.settings import new_settings
+from search.status import read_status
 from search.stop import StopFlag
+from search.store import Store
 from search.work import do_leg
 from search.workers import LegKilledWorkers, RemoteError
 
@@ -393,6 +395,76 @@ def test_a_worker_that_hangs_is_worked_around_and_its_late_answer_ignored(tmp_pa
     until(lambda: pool.size == 2)
     assert any("answers again" in text for text in pool.said)
     assert pool.submit(bytes, b"more").result(20) == b"more"
+
+
+def test_a_worker_that_does_not_greet_is_named_and_may_still_come(tmp_path, pool_of):
+    gate = threading.Event()
+    shy = FakeWorker("shy", greet=lambda good: (gate.wait(30), good)[1])
+    pool = pool_of(FakeClient(shy, FakeWorker("good")), late_greeting=0.1)
+    assert on(pool, tmp_path / "c.run") == local(tmp_path / "l.run")
+    until(lambda: {note.name: note.state for note in pool.crew()} == {"shy": "hanging", "good": "at work"})
+    assert sum("shy" in text and "does not greet" in text for text in pool.said) == 1 and pool.size == 1
+    gate.set()
+    until(lambda: pool.size == 2)
+    assert [note.why for note in pool.crew()] == ["", ""]
+
+
+def test_a_process_that_was_wrong_before_gets_no_work_in_the_next_session(tmp_path, pool_of):
+    """Another one at the same address does, and the run knows of both sessions."""
+    bad = FakeWorker("bad", answer=Once(1, raising))
+    client = FakeClient(bad, FakeWorker("good"))
+    path = str(tmp_path / "c.run")
+    with Run.create(path, settings()) as run:
+        run.work(Bounds(games=700), executor=pool_of(client, batch=1))
+        ((started, first),) = run.store.distrusted()
+        assert first["name"] == "bad" and first["pid"] and started == run.store.sessions()[0].started
+    for games in (1100, 1500):
+        client.status = "running"
+        pool = pool_of(client, batch=1)
+        with Run.open(path, write=True) as run:
+            run.work(Bounds(games=games), executor=pool)
+            (note,) = [note for note in pool.crew() if note.name == "bad"]
+            assert note.state == "distrusted" and note.legs == 0
+            assert note.why == "found wrong in an earlier session: " + first["why"]  # said once, not once a session
+            assert [note["why"] for _, note in run.store.distrusted()] == [first["why"]]
+    client = FakeClient(FakeWorker("bad", greet=lambda good: {**good, "pid": good["pid"] + 1}), FakeWorker("good"))
+    pool = pool_of(client, batch=1)
+    with Run.open(path, write=True) as run:
+        run.work(Bounds(games=2500), executor=pool)
+        assert {note.name: note.state for note in pool.crew()} == {"bad": "at work", "good": "at work"}
+        assert run.store.contents() == local(tmp_path / "l.run", 2500)
+
+
+def test_workers_are_noted_while_no_leg_comes_back(tmp_path, pool_of, monkeypatch):
+    monkeypatch.setattr(search.run, "_CREW_SECONDS", 0.02)
+    gate = threading.Event()
+    pool = pool_of(FakeClient(FakeWorker("a", answer=lambda work: (gate.wait(30), work())[1])))
+    seen = []
+
+    def look(progress) -> None:
+        with Store.open(str(tmp_path / "c.run")) as store:
+            seen.append([worker["state"] for worker in store.crew()])
+        if seen[-1] == ["at work"]:
+            gate.set()
+
+    with Run.create(str(tmp_path / "c.run"), settings()) as run:
+        run.work(Bounds(games=20), executor=pool, on_progress=look)
+        assert ["at work"] in seen and read_status(run.store.path).legs == 1
+
+
+def test_rates_and_core_hours_where_workers_come_late(tmp_path, pool_of):
+    """Nobody is there when the session begins."""
+    client = FakeClient()
+    pool = pool_of(client)
+    path = str(tmp_path / "c.run")
+    threading.Timer(0.2, lambda: client.add(FakeWorker("a", 2, answer=lambda work: (time.sleep(0.01), work())[1]))).start()
+    with Run.create(path, settings()) as run:
+        run.work(Bounds(games=1500), executor=pool)
+        (session,) = run.store.sessions()
+    spent = session.last_commit - session.started
+    state = read_status(path)
+    assert session.workers == 2 and 0 < session.core_seconds <= 2 * spent
+    assert state.games_rate == pytest.approx(1500 / spent)
 
 
 def test_an_answer_of_a_worker_that_was_given_up_is_ignored(tmp_path, pool_of):

@@ -64,6 +64,15 @@ def test_equal_to_a_local_run_with_workers_killed_at_random(tmp_path, dask):
     dask.kill(dask.workers[0])
 
 
+def test_states_of_a_real_strategy_travel(tmp_path, dask):
+    """A searcher of climb goes on where its last leg ended, whoever did that."""
+    given = new_settings("climb", seed=4, searchers=5, leg_games=20_000, keep=20, threshold=300)
+    whole = local(tmp_path / "l.run", given, 20_000 * 32)
+    with ClusterPool(dask.address, settings=given) as pool, Run.create(str(tmp_path / "c.run"), given) as run:
+        assert run.work(Bounds(games=20_000 * 32), executor=pool) is Why.GAMES
+        assert run.store.contents() == whole and run.store.carries_state() and run.store.finds()
+
+
 def test_workers_with_bit_errors_are_found_and_one_of_another_build_gets_nothing(tmp_path, dask):
     given = settings("toy")
     whole = local(tmp_path / "l.run", given, 20 * 120)
@@ -104,8 +113,10 @@ def test_the_program_on_a_cluster(program, dask):
     state = json.loads(program("status", "c", "--json").out)
     assert sum(worker["games"] for worker in state["workers"]) == 60000
     assert all(worker["worker"].startswith("tcp://") and worker["pid"] for worker in state["workers"])
+    assert state["games_per_s"] > 0 and state["tricks_per_s"] > 0 and state["session"]["workers"] >= 1
+    assert state["session"]["core_s"] > 0 and state["expect"]["core_hours"] > 0
     shown = program("status", "c").out
-    assert "last contact" in shown and "tcp://127.0.0.1" in shown
+    assert "last contact" in shown and "tcp://127.0.0.1" in shown and " games/s, " in shown and "0 workers" not in shown
     audit = program("audit", "c", "--share", "0.5", "--cluster", dask.address, "--json")
     assert audit.status == 0 and json.loads(audit.out)["checked"] == 10, audit.err
 

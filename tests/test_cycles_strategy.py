@@ -1,5 +1,7 @@
 """Strategy cycles: settings, seams, states and pools, legs."""
 
+from concurrent.futures import Executor, Future
+
 import pytest
 
 from search.errors import InputError
@@ -8,10 +10,13 @@ from search.deal import Deal
 from search.leg import LegTask, PackedLeg
 from search.outcome import Status
 from search.pieces import Seam
+from search.replay import follow
 from search.rules import Rules
+from search.run import Bounds, Run
 from search.settings import default_for, new_settings
 from search.strategies import get
 from search.strategies.cycles import Rare, choices, keep_rare, read_pieces, seam_of, write_pieces
+from search.work import do_leg
 
 CYCLES = get("cycles")
 TESTS = 1_500_000
@@ -157,6 +162,28 @@ def test_a_leg_depends_on_its_task_only_and_carries_on_with_its_state():
     (seam, before), (_, after) = next(iter(read_pieces(first.state).items())), next(iter(read_pieces(second.state).items()))
     assert seam == Seam("J-", "-", "long") and {p.word for p in before} <= {p.word for p in after}
     assert not {f.deal for f in first.finds} & {f.deal for f in second.finds}
+
+
+def test_the_pool_travels_where_it_is_read(tmp_path):
+    """Its pieces go into the states in the first leg of a round; runs, audits and replays send it there only."""
+    tasks: list[LegTask] = []
+
+    class Here(Executor):
+        def submit(self, fn, task):
+            tasks.append(task)
+            future = Future()
+            future.set_result(fn(task))
+            return future
+
+    given = settings(seed=3, searchers=2, leg_games=1)
+    with Run.create(str(tmp_path / "a.run"), given) as run:
+        run.work(Bounds(games=2 * 10), executor=Here())
+        followed = follow(CYCLES, given, [0, 1], run.store.legs)
+        again = [next(followed)]
+        for _ in range(19):
+            again.append(followed.send(do_leg(again[-1])))
+    assert {task.leg for task in tasks if task.pool} == {4, 8} and {task.leg for task in tasks} == set(range(10))
+    assert tasks == sorted(again, key=lambda task: (task.leg, task.searcher))
 
 
 def test_a_group_shares_its_pieces_and_divides_the_work():

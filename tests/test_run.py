@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import toys
 from conftest import environment
 
+import search.run
 from search.errors import CannotWrite, Fault, InputError
 from search.leg import LegResult, PackedLeg, Tally
 from search.progress import ProgressLine
@@ -27,6 +29,7 @@ from search.settings import new_settings
 from search.status import read_status
 from search.stop import StopFlag
 from search.work import do_leg
+from search.workers import RemoteError
 
 toys.install()
 
@@ -369,8 +372,6 @@ def test_a_packed_leg_reads_back():
 
 
 def test_only_candidates_that_may_be_kept_are_replayed(new, monkeypatch):
-    import search.run
-
     played = []
     real = search.run.play
     monkeypatch.setattr(search.run, "play", lambda deal: played.append(deal) or real(deal))
@@ -378,6 +379,95 @@ def test_only_candidates_that_may_be_kept_are_replayed(new, monkeypatch):
         run.work(Bounds(games=4000), executor=Here())
         assert len(run.store.finds()) == 3
     assert 3 <= len(played) < 400  # of 4000 that were offered
+
+
+def test_a_deal_of_several_legs_is_replayed_once(tmp_path, new, monkeypatch):
+    """All searchers find the same deals, and their legs come back before the first of them is committed."""
+    played = []
+    real = search.run.play
+    monkeypatch.setattr(search.run, "play", lambda deal: played.append(deal) or real(deal))
+    monkeypatch.setattr(search.run, "_COMMIT_SECONDS", 60)
+
+    def same(task):
+        return do_leg(replace(task, searcher=0, state=b""))
+
+    with new(searchers=12, offer=8) as run:
+        run.work(Bounds(games=240), workers=6, executor=Here(same))
+        assert sum(run.store.legs.values()) == 12
+        assert len(run.store.finds()) == len(played) == len(set(played)) > 4
+
+
+def test_a_stop_at_once_does_not_wait_for_replays(tmp_path, new, monkeypatch):
+    """One leg can give many thousands of deals."""
+    flag = StopFlag()
+    played = []
+    real = search.run.play
+
+    def play(deal):
+        played.append(deal)
+        if len(played) == 25:
+            flag.requests = 2
+        return real(deal)
+
+    with new(offer=20, keep=100) as run:
+        run.work(Bounds(games=20), executor=Here())
+        monkeypatch.setattr(search.run, "play", play)
+        assert run.work(Bounds(games=2000), executor=Here(), stop=flag) is Why.STOPPED
+        assert len(played) == 25
+        assert 2 <= sum(run.store.legs.values()) <= 3  # that of before, and those whose deals were all replayed
+    with Run.open(str(tmp_path / "a.run"), write=True) as run:
+        assert run.work(Bounds(games=200), executor=Here()) is Why.GAMES
+
+
+def test_a_stop_at_once_does_not_wait_for_a_leg_that_is_done_here(tmp_path, new):
+    flag = StopFlag()
+    begun = tmp_path / "begun"
+
+    def fails(task):
+        if (task.leg, task.searcher) == (1, 2):
+            raise RemoteError("MemoryError")
+        return do_leg(task)
+
+    def stop_in_mid_leg() -> None:
+        while not begun.exists():
+            time.sleep(0.01)
+        flag.requests = 2
+
+    threading.Thread(target=stop_in_mid_leg, daemon=True).start()
+    with new(trouble=f"sleep:1:2:{begun}") as run:  # for a minute, here
+        assert run.work(Bounds(games=2000), executor=Here(fails), stop=flag) is Why.STOPPED
+        assert run.store.legs[2] == 1
+
+
+def test_what_a_worker_cannot_do_is_done_here(tmp_path, new, caplog):
+    def work(fn) -> bytes:
+        with new() as run:
+            run.work(Bounds(games=300), executor=Here(fn))
+            contents = run.store.contents()
+        os.unlink(tmp_path / "a.run")
+        return contents
+
+    def fails(task):
+        if (task.leg, task.searcher) == (1, 2):
+            raise RemoteError("Traceback ...\nMemoryError: no room")
+        return do_leg(task)
+
+    assert work(fails) == work(do_leg)
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == [
+        "leg 1 of searcher 2: a worker failed at it (Traceback ...\nMemoryError: no room); done again here"
+    ]
+
+
+def test_the_time_of_workers_is_added_up(tmp_path, new):
+    with new(strategy="slow", millis=20) as run:
+        run.work(Bounds(games=20 * 24), workers=2)
+        run.work(Bounds(games=20 * 48), workers=3)
+        sessions = run.store.sessions()
+    status = read_status(str(tmp_path / "a.run"))
+    for session, workers in zip(sessions, (2, 3)):
+        assert session.workers == workers
+        assert 0.02 * 24 <= session.core_seconds <= workers * (session.ended - session.started)
+    assert status.games_rate == pytest.approx(20 * 24 / (sessions[1].last_commit - sessions[1].started))
 
 
 def test_a_full_disk_stops_the_run_and_it_goes_on_later(tmp_path, new):

@@ -11,6 +11,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -316,10 +317,41 @@ def test_every_released_format_opens_and_goes_on(tmp_path, name):
     expected = (DATA / name).with_suffix(".json").read_bytes()
     with Run.open(str(path)) as run:
         assert run.store.contents() == expected.rstrip(b"\n")
+    state = read_status(str(path))
+    assert state.session.core_seconds is None and state.session.core_time >= 0  # it was not noted then
     with Run.open(str(path), write=True) as run:
         legs = sum(run.store.legs.values())
         run.work(Bounds(games=run.settings["leg_games"] * (legs + 3)), executor=Here())
         assert sum(run.store.legs.values()) == legs + 3
+
+
+# ---- workers ----
+
+
+def note(name: str, state: str, pid: int = 1) -> dict[str, object]:
+    return {"name": name, "state": state, "host": "here", "pid": pid, "why": f"{name} {state}"}
+
+
+def test_workers_that_any_session_found_wrong_are_known(tmp_path):
+    path = str(tmp_path / "a.run")
+    with Store.create(path, settings()) as store:
+        assert store.distrusted() == []
+        for started, crew in (
+            (1.0, [note("a", "distrusted"), note("b", "at work")]),
+            (2.0, [note("a", "distrusted"), note("a", "distrusted", pid=2), note("c", "lost")]),
+            (3.0, []),
+        ):
+            store.begin_session(replace(session(), started=started))
+            store.note_crew([])
+            store.note_crew(crew)
+            store.end_session("stopped")
+    with Store.open(path) as store:
+        assert [(started, worker["name"], worker["pid"]) for started, worker in store.distrusted()] == [(1.0, "a", 1), (2.0, "a", 2)]
+        assert store.crew() == [] and store.sessions()[1].ended is not None
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE crews SET data = replace(data, 'distrusted', 'at work')")
+    with Store.open(path) as store, pytest.raises(RunFileError, match="the note about the workers"):
+        store.distrusted()
 
 
 # ---- commits ----

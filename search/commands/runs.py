@@ -159,6 +159,8 @@ def _work(opened: Callable[[], Run], name: str | None, args: SimpleNamespace, bo
                 line.say(_announcement(name, path, run.settings, crew.text))
                 if warning := check_space(path):
                     line.say(f"beggar: warning: {warning}")
+                if wrong := run.store.distrusted():
+                    line.say(f"beggar: warning: {report.wrong_workers_in_words(wrong, time.time())}")
             why = _with_signals(run, name, args, bounds, crew, line)
     finally:
         if log is not None:
