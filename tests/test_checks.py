@@ -89,8 +89,9 @@ CARRIED = {
 
 
 @pytest.mark.parametrize("name, rules, players", CARRIED)
-def test_states_that_are_carried(name, rules, players):
+def test_states_that_are_carried(monkeypatch, name, rules, players):
     """All real ones pass; no damage gets to the next leg or to the pool, wherever it is."""
+    monkeypatch.setattr(cycles, "SMALL", ((13, 5, 100_000),))
     given = new_settings(name, rules=rules, players=players, seed=2, searchers=16, leg_games=2000, **CARRIED[name, rules, players])
     states = {}
     for searcher in (0, 7, 15):
@@ -116,7 +117,8 @@ def test_states_that_are_carried(name, rules, players):
     assert kept < 200
 
 
-def test_more_pieces_than_are_kept_or_others_are_refused():
+def test_more_pieces_than_are_kept_or_others_are_refused(monkeypatch):
+    monkeypatch.setattr(cycles, "SMALL", ((13, 5, 100_000),))
     given = new_settings("cycles", seed=2)
     seam = cycles.seam_of(given, Rules.parse("standard"), 0)
 

@@ -14,7 +14,7 @@ from search.replay import follow
 from search.rules import Rules
 from search.run import Bounds, Run
 from search.settings import default_for, new_settings
-from search.strategies import get
+from search.strategies import cycles, get
 from search.strategies.cycles import Rare, choices, keep_rare, read_pieces, seam_of, write_pieces
 from search.work import do_leg
 
@@ -164,8 +164,9 @@ def test_a_leg_depends_on_its_task_only_and_carries_on_with_its_state():
     assert not {f.deal for f in first.finds} & {f.deal for f in second.finds}
 
 
-def test_the_pool_travels_where_it_is_read(tmp_path):
+def test_the_pool_travels_where_it_is_read(tmp_path, monkeypatch):
     """Its pieces go into the states in the first leg of a round; runs, audits and replays send it there only."""
+    monkeypatch.setattr(cycles, "SMALL", ((13, 5, 100_000),))
     tasks: list[LegTask] = []
 
     class Here(Executor):
