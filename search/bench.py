@@ -138,6 +138,8 @@ def _legs(rules: Rules) -> dict[str, tuple[object, dict[str, object]]]:
     """The strategies that search these rules with nothing more to be said, and settings for short legs."""
     legs = {}
     for name, plan in STRATEGIES.items():
+        if not plan.even_legs:
+            continue
         try:
             settings = new_settings(name, rules=rules.text, seed=SEED, leg_games=max(1, plan.leg_games // _LEG_PART))
         except InputError:

@@ -7,12 +7,13 @@ from .backward import Backward
 from .base import Option, Strategy
 from .climb import Climb
 from .cycles import Cycles
+from .loops import Loops
 from .random import RandomDeals
 from .scan import Scan
 
 __all__ = ["Option", "PREFERRED", "Strategy", "STRATEGIES", "get"]
 
-STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (Backward(), RandomDeals(), Climb(), Cycles(), Scan())}
+STRATEGIES: dict[str, Strategy] = {plan.name: plan for plan in (Backward(), RandomDeals(), Climb(), Cycles(), Loops(), Scan())}
 
 # What a search uses when nobody names a strategy: the first of these that takes the deck and the players
 # (settings.default_for).

@@ -34,6 +34,7 @@ class Strategy(ABC):
         options: its own settings.
         searchers: how many a run has by default; enough for a cluster, states are made when first used.
         leg_games: games (samples, tests) in one leg, a few seconds of work.
+        even_legs: whether legs take about as long as each other; those that do not are not timed by `bench`.
         exact_legs: whether every leg counts leg_games games, neither more nor fewer; results are checked for it.
         group: searchers that share a pool at round boundaries; 0 if searchers never share.
         round_legs: legs between two round boundaries.
@@ -48,6 +49,7 @@ class Strategy(ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     searchers: ClassVar[int] = 1024
     leg_games: ClassVar[int]
+    even_legs: ClassVar[bool] = True
     exact_legs: ClassVar[bool] = False
     group: ClassVar[int] = 0
     round_legs: ClassVar[int] = 1
