@@ -3,16 +3,21 @@
     python benchmarks/hall_of_fame.py add RUN [--top 3]      write the best finds of a run into the table
     python benchmarks/hall_of_fame.py descend PLAYERS NAME   write the longest game that comes into a record's game
     python benchmarks/hall_of_fame.py check                  do everything that the table names once more
+    python benchmarks/hall_of_fame.py check infinite         play the catalogue of infinite games with the reference engine
 
 The table is `search/data/hall_of_fame.csv`. A row's `source` is the version of the program that found the
 deal, and a `beggar replay` command with the run's settings, the searcher, the leg and the digest of its
 result; or a call of `python -m search.ancestry`. A check does these legs again, some seconds each, makes
 those calls, and plays every deal with the reference engine.
+
+The catalogue is `results/infinite-cycles.csv` and `results/infinite-games.csv`. Every row is checked with the reference
+engine, and the games with compiled engines, too; that they are all that lead into their cycles is checked by backward play.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import shlex
 import subprocess
@@ -22,6 +27,7 @@ from pathlib import Path
 
 from search import __version__
 from search.ancestry import longest_deal
+from search.catalogue import faults
 from search.finds import value_of
 from search.game import play
 from search.outcome import Status
@@ -119,6 +125,20 @@ def check() -> int:
     return int(failed > 0)
 
 
+def rows(name: str) -> list[dict[str, str]]:
+    with open(TREE / "results" / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def check_infinite() -> int:
+    cycles, games = rows("infinite-cycles.csv"), rows("infinite-games.csv")
+    wrong = list(faults(cycles, games))
+    for line in wrong:
+        print(line)
+    print(f"{len(cycles)} cycles, {len(games)} games: {len(wrong) or 'nothing'} wrong")
+    return int(bool(wrong))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] + f" This is version {__version__}.")
     actions = parser.add_subparsers(dest="action", required=True)
@@ -128,10 +148,11 @@ def main() -> int:
     descending = actions.add_parser("descend")
     descending.add_argument("players", type=int, choices=(3, 4))
     descending.add_argument("name", help="'Nessler 2022'")
-    actions.add_parser("check")
+    checking = actions.add_parser("check")
+    checking.add_argument("what", nargs="?", choices=("finite", "infinite"), default="finite")
     given = parser.parse_args()
     if given.action == "check":
-        return check()
+        return check_infinite() if given.what == "infinite" else check()
     if given.action == "descend":
         descend(given.players, given.name)
         return 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from . import engine
 from .basin import STATES, Basin, basin_of
 from .cycle import Cycle, cycle_of
 from .deal import Deal
@@ -146,6 +147,61 @@ def catalogue(deals: Iterable[Deal], limit: int = STATES, say: Callable[[int], o
                 say(len(entries))
         found[key] = found.get(key, 0) + 1
     return [Entry(e.rules, e.cycle, e.basin, e.deals, e.tape, found[key]) for key, e in entries.items()]
+
+
+def faults(cycles: Sequence[Mapping[str, str]], games: Sequence[Mapping[str, str]], reference_every: int = 1) -> Iterator[str]:
+    """What is wrong with a catalogue in a file: nothing, it is to be hoped.
+
+    Each cycle is played by the reference engine and followed back to its deals, which must be the games of the
+    catalogue; each game is played by a compiled engine.
+
+    Args:
+        cycles, games: the rows that `beggar cycles --format csv` writes, without `--deals` and with it. Columns that
+            are left out are not looked at, but `deal`, `rules` and `cycle` must be there.
+        reference_every: one of so many games is played by the reference engine, too.
+    """
+    listed: dict[str, dict[str, Mapping[str, str]]] = {}
+    for game in games:
+        of_cycle = listed.setdefault(game["cycle"], {})
+        if game["deal"] in of_cycle:
+            yield f"{game['deal']}: listed twice"
+        of_cycle[game["deal"]] = game
+    number = 0
+    for row in cycles:
+        rules = Rules.parse(row["rules"])
+        entry = entry_of(Deal.parse(row["deal"], rules))
+        its_games = listed.pop(row["cycle"], {})
+        if entry is None or entry.cycle.name != row["cycle"]:
+            yield f"{row['cycle']}: {row['deal']} does not lead there, or the cycle is listed twice"
+            continue
+        known = entry.as_json()
+        del known["found"]  # a matter of the runs
+        yield from _differences(row["cycle"], row, known)
+        lead_ins = {str(deal): lead_in for deal, lead_in in entry.deals}
+        if its_games.keys() != lead_ins.keys():
+            yield f"{row['cycle']}: the games listed are not the {len(lead_ins)} deals that lead there"
+        for text, game in its_games.items():
+            deal = Deal.parse(text, rules)
+            fast = engine.play(deal)
+            known = {"cards": fast.cards, "tricks": fast.tricks, "lead_in": fast.lead_in, "period": fast.period}
+            yield from _differences(text, game, {**known, "full_period": entry.cycle.full_period})
+            if number % reference_every == 0:
+                slow, cycle = play(deal), cycle_of(deal)
+                known = {"cards": slow.cards, "tricks": slow.tricks, "lead_in": slow.lead_in, "period": slow.period}
+                loop = {"cycle": cycle.name, "full_period": cycle.full_period} if cycle else {"cycle": "none"}
+                yield from _differences(text, game, known | loop)
+            number += 1
+    for name, its_games in listed.items():
+        yield f"{name}: {len(its_games)} games of a cycle that is not listed"
+
+
+def _differences(title: str, row: Mapping[str, str], known: Mapping[str, object]) -> Iterator[str]:
+    """Where a row of a file says something else than what is known."""
+    for key in [key for key in known if key in row]:
+        value = known[key]
+        wanted = "" if value is None else ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        if row[key] != wanted:
+            yield f"{title}: {key} is {row[key]!r}, not {wanted!r}"
 
 
 def in_order(entries: Iterable[Entry], by: str = "deals", smallest: bool = False) -> list[Entry]:

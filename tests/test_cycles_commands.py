@@ -8,7 +8,8 @@ import re
 import pytest
 
 from search.cli import main
-from search.catalogue import catalogue, entry_of, in_order
+from search import report
+from search.catalogue import ALL_COLUMNS, DEAL_COLUMNS, catalogue, entry_of, faults, in_order
 from search.deal import Deal
 from search.finds import Find
 from search.game import play
@@ -188,17 +189,36 @@ def test_cycles_of_a_run(capsys, run):
         assert all(str(checked[key]) == row[key] for key in row if key != "deal")
 
 
+def rows_of(name):
+    with open(TREE / "results" / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def test_the_catalogue_in_results():
-    with open(TREE / "results" / "infinite-cycles.csv", newline="") as file:
-        cycles = {row["cycle"]: row for row in csv.DictReader(file)}
-    with open(TREE / "results" / "infinite-games.csv", newline="") as file:
-        games = list(csv.DictReader(file))
-    assert len(cycles) == 55 and len({row["deal"] for row in games}) == len(games) == 2335
-    for name, row in cycles.items():
-        assert sum(game["cycle"] == name for game in games) == int(row["deals"])
-    for row in games[::60]:
-        checked = verify(Deal.parse(row["deal"])).as_json()
-        assert checked["engines"] and all(str(checked[key]) == row[key] for key in row if key != "deal")
+    """Every row by compiled engines, some by the reference engine; `benchmarks/hall_of_fame.py check infinite` takes it for all."""
+    cycles, games = rows_of("infinite-cycles.csv"), rows_of("infinite-games.csv")
+    assert len({row["cycle"] for row in cycles}) == len(cycles) > 20 and len({row["deal"] for row in games}) == len(games) > 500
+    assert not list(faults(cycles, games, reference_every=max(1, len(games) // 100)))
+
+
+@pytest.mark.parametrize(
+    "key, value",
+    [("cards", "1"), ("tricks", "1"), ("lead_in", "99"), ("period", "1"), ("full_period", "7"), ("deal", OTHERS[0])],
+)
+def test_a_fault_in_a_catalogue_is_seen(key, value):
+    """In any game, be it one that the reference engine plays or not."""
+    entry = entry_of(Deal.parse(CASELLA))
+    cycles = list(csv.DictReader(io.StringIO(report.csv_text([entry.as_json()], ALL_COLUMNS))))
+    games = list(csv.DictReader(io.StringIO(report.csv_text(entry.deal_rows(), DEAL_COLUMNS))))
+    assert not list(faults(cycles, games, 10))
+    for at in (0, 15):
+        wrong = [row | {key: value} if n == at else row for n, row in enumerate(games)]
+        if key == "deal":
+            wrong = [row for n, row in enumerate(games) if n != at]  # one is missing
+        assert list(faults(cycles, wrong, 10))
+    assert list(faults(cycles, [*games, games[15]], 10)) and list(faults([], games, 10)) and list(faults(cycles, [], 10))
+    if key in ALL_COLUMNS:
+        assert list(faults([cycles[0] | {key: value}], games, 10))
 
 
 def test_bad_input(capsys, tmp_path):
