@@ -73,6 +73,32 @@ def test_states_of_a_real_strategy_travel(tmp_path, dask):
         assert run.store.contents() == whole and run.store.carries_state() and run.store.finds()
 
 
+def test_what_is_found_without_an_audit(tmp_path, dask):
+    """Errors, states that cannot be, answers to other tasks, finds that are not true: named at once, and none gets in."""
+    given = settings("toy")
+    whole = local(tmp_path / "l.run", given, 20 * 120)
+    before = list(dask.workers)
+    for fault in ("raise", "garbage", "stale", "find"):
+        dask.start_worker("broken_worker", FAULT=fault)
+    broken = [worker for worker in dask.workers if worker not in before]
+    try:
+        with ClusterPool(dask.address, settings=given, batch=1) as pool:
+            ends = time.monotonic() + 60
+            while pool.size < len(dask.workers):
+                assert time.monotonic() < ends, pool.crew()
+                time.sleep(0.02)
+            with Run.create(str(tmp_path / "c.run"), given) as run, patience() as stop:
+                assert run.work(Bounds(games=20 * 120), executor=pool, stop=stop) is Why.GAMES
+                assert run.store.contents() == whole
+                why = {worker["pid"]: worker["why"] for worker in run.store.crew()}
+    finally:
+        for worker in broken:
+            dask.kill(worker)
+    words = ("MemoryError: no room for it", "a state of 7 bytes where 16 are due", "another task", "by the reference engine")
+    assert all(text in why[worker.pid] for text, worker in zip(words, broken, strict=True)), why
+    assert not any(why[worker.pid] for worker in before)
+
+
 def test_workers_with_bit_errors_are_found_and_one_of_another_build_gets_nothing(tmp_path, dask):
     given = settings("toy")
     whole = local(tmp_path / "l.run", given, 20 * 120)
