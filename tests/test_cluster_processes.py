@@ -140,7 +140,8 @@ def test_the_program_on_a_cluster(program, dask):
     assert sum(worker["games"] for worker in state["workers"]) == 60000
     assert all(worker["worker"].startswith("tcp://") and worker["pid"] for worker in state["workers"])
     assert state["games_per_s"] > 0 and state["tricks_per_s"] > 0 and state["session"]["workers"] >= 1
-    assert state["session"]["core_s"] > 0 and state["expect"]["core_hours"] > 0
+    assert state["session"]["core_s"] > 0 and all(goal["core_hours"] > 0 for goal in state["expect"]["goals"])
+    assert state["expect"]["goals"]
     shown = program("status", "c").out
     assert "last contact" in shown and "tcp://127.0.0.1" in shown and " games/s, " in shown and "0 workers" not in shown
     audit = program("audit", "c", "--share", "0.5", "--cluster", dask.address, "--json")
