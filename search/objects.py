@@ -106,6 +106,7 @@ def status_object(status: RunStatus) -> dict[str, object]:
         "settings": dict(status.settings),
         "legs": status.legs,
         "legs_set_aside": len(status.set_aside),
+        "set_aside": [{"leg": leg, "searcher": searcher, "reason": reason} for leg, searcher, reason in status.set_aside],
         "searchers_begun": status.searchers,
         "counts": dict(sorted(status.counts.items())),
         "longest": status.longest,

@@ -45,12 +45,12 @@ def stop_on_signals(flag: StopFlag, say=lambda text: None) -> Iterator[StopFlag]
                 signal.signal(each, signal.SIG_DFL)
 
     names = ("SIGINT", "SIGTERM", "SIGHUP")
-    old = {getattr(signal, name): None for name in names if hasattr(signal, name)}
-    for number in old:
-        old[number] = signal.getsignal(number)
-        if old[number] is signal.SIG_IGN and number != signal.SIGINT:
-            continue
-        signal.signal(number, handler)
+    old = {}  # what was done about the signals that are handled here
+    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
+        before = signal.getsignal(number)
+        if before is not signal.SIG_IGN or number == signal.SIGINT:
+            old[number] = before
+            signal.signal(number, handler)
     try:
         yield flag
     finally:

@@ -37,7 +37,9 @@ class WorkerNote:
 
     Attributes:
         name: as in LegFuture.worker.
-        state: 'greeting', 'at work'; 'refused' (another build), 'distrusted' (a wrong result), 'hanging' or 'lost'.
+        state: 'at work'; of a cluster also 'greeting' (not accepted yet), 'refused' (another build), 'hanging' (no
+            answer in time) or 'lost'; 'distrusted' (a wrong result). When the session is over, a reader of the run file
+            is told 'ended' instead of 'at work', see status.py.
         threads: legs that it does at once.
         legs: done, in this session.
         joined, last_contact: when it was first and last heard of, seconds since 1970.

@@ -21,6 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 SOURCES = ("engine.c", "byte_queue.c", "byte_queue_avx2.c", "byte_queue_avx512.c", "byte_words.c", "ring.c", "seats.c")
 PORTABLE = "byte_words"
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")

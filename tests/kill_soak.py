@@ -106,8 +106,10 @@ class Search:
                 kill(rng.choice(workers))
             return False
         if what == "all":
-            for pid in [*workers, self.process.pid]:
-                kill(pid)
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)  # the leader of its session, and whatever it has started
+            except ProcessLookupError:
+                pass  # it ended just now
         else:
             kill(self.process.pid)
         return True
@@ -201,7 +203,7 @@ def soak(times: int, seed: int, folder: str, say=lambda text: None) -> dict[str,
     with Run.open(path) as run:
         killed = run.store.contents()
     plain = os.path.join(folder, "plain.run")
-    with Run.create(plain, settings(seed) | {"millis": settings(seed)["millis"]}) as run:
+    with Run.create(plain, settings(seed)) as run:
         run.work(Bounds(games=games), workers=1, pool_options={"initializer": toys.install})
         assert run.store.contents() == killed, "the run differs from one that nobody disturbed"
     assert sorted(os.listdir(folder)) == ["killed.run", "plain.run"], f"left behind: {os.listdir(folder)}"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import multiprocessing
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -220,10 +222,18 @@ def test_options_of_strategies_and_config(beggar, tmp_path):
     assert beggar("search", "flat", "--strategy", "random").status == 0
 
 
-def test_a_log_of_all_processes(program, tmp_path):
-    assert program("search", "logged", *SMALL, "--legs", "2", "--workers", "1", "--log-file", "run.log").status == 0
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_a_log_of_all_processes(program, tmp_path, method):
+    argv = ["search", "logged", *SMALL, "--legs", "2", "--workers", "1", "--log-file", "run.log"]
+    assert program(*argv, env={"BEGGAR_START_METHOD": method}).status == 0
     log = (tmp_path / "run.log").read_text()
-    best = json.loads(program("status", "logged", "--json").out)["best"]
+    state = json.loads(program("status", "logged", "--json").out)
+    best = state["best"]
+    (worker,) = state["workers"]
+    for leg in ("leg 0 of searcher 0", "leg 0 of searcher 1"):
+        assert re.search(rf" INFO beggar-worker {worker['pid']} beggar.work: {leg} begins\n", log)
+        assert re.search(rf" INFO beggar-worker {worker['pid']} beggar.work: {leg} took [0-9]+\.[0-9]+ s\n", log)
+        assert re.search(rf" INFO MainProcess {state['session']['pid']} beggar.run: committed {leg}\n", log)
     assert "session begins: version" in log and "until games 6000\n" in log and "session ends: games, after 2 legs, 6000 games\n" in log
     assert [line for line in log.splitlines() if "new best" in line][-1].endswith(f"new best: {best['deal']}, {best['cards']} cards, {best['tricks']} tricks")
 
@@ -345,6 +355,7 @@ def test_a_closed_terminal_stops_cleanly(tmp_path):
     argv = [sys.executable, "-m", "search", "search", "closed", *SMALL[:-1], "--workers", "1"]
     pid, terminal = pty.fork()
     if not pid:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever started the tests may ignore it (nohup)
         os.chdir(tmp_path)
         os.execve(sys.executable, argv, environment())
     shown = b""

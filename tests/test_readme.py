@@ -7,6 +7,7 @@ of `sh` blocks must at least be understood by the program.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,7 @@ import pytest
 
 from search import cli, config
 from search.commands import COMMANDS
+from search.expect import Expectation, Fit, Goal
 from search.strategies import STRATEGIES
 
 from conftest import TREE, environment
@@ -97,3 +99,16 @@ def test_relative_links_lead_somewhere():
 def test_the_two_commands_that_ci_takes_from_here():
     for name in ("search", "tests"):
         assert re.search(rf"^<!-- command: {name} -->\n```sh\n.*\n```$", README, re.M), name
+
+
+def test_all_keys_of_status_are_explained(beggar):
+    options = ("--strategy", "random", "--seed", 1, "--leg-games", 200, "--legs", 1, "--workers", 1, "--quiet")
+    assert beggar("search", "keys", *options).status == 0
+    state = json.loads(beggar("status", "keys", "--json").out)
+    fit = Fit(30.0, 1.0, 100)
+    expectation = Expectation("cards", fit, 100, fit, True, 3000, 50, 0.5, (Goal(6000, 1.0, 1.2),)).as_json()
+    (worker,) = state["workers"]
+    keys = {*state, *state["session"], *worker, *expectation, *expectation["goals"][0]}
+    words = set(re.findall(r"`(\w+)`", README))
+    assert keys - words == set()
+    assert worker["state"] == "ended" and {"at work", "greeting", "refused", "distrusted", "hanging", "lost", "ended"} <= set(re.findall(r"`([a-z ]+)`", README))

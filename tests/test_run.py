@@ -22,12 +22,13 @@ from conftest import environment
 import search.run
 from search.errors import CannotWrite, Fault, InputError
 from search.leg import LegResult, PackedLeg, Tally
+from search.objects import status_object
 from search.progress import ProgressLine
 from search.run import Bounds, Progress, Run, Why
 from search.schedule import Schedule
 from search.settings import new_settings
 from search.status import read_status
-from search.stop import StopFlag
+from search.stop import StopFlag, stop_on_signals
 from search.work import do_leg
 from search.workers import RemoteError
 
@@ -292,7 +293,9 @@ def test_a_leg_that_kills_its_workers_is_set_aside_and_the_run_goes_on(tmp_path,
         assert (leg, searcher) == (2, 1) and reason.count("SIGKILL") == 3
         assert (2, 1) not in {(leg, searcher) for leg, searcher, _ in run.store.leg_digests()}
         contents = run.store.contents()
-    assert read_status(str(tmp_path / "a.run")).set_aside == [(2, 1, reason)]
+    status = read_status(str(tmp_path / "a.run"))
+    assert status.set_aside == [(2, 1, reason)]
+    assert status_object(status)["set_aside"] == [{"leg": 2, "searcher": 1, "reason": reason}]
     with Run.open(str(tmp_path / "a.run"), write=True) as run:
         assert run.store.contents() == contents
 
@@ -527,7 +530,8 @@ def test_a_line_on_a_terminal_is_redrawn():
 
 
 SIGNALS = """
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever started the tests may ignore it (nohup)
 sys.path[:0] = [{tests!r}]
 import toys
 from search.run import *
@@ -559,3 +563,20 @@ def test_signals_stop_it_cleanly(tmp_path, number, times):
     status = read_status(path)
     assert status.state == "stopped" and (status.legs > 0 or times == 2)
     assert sorted(os.listdir(tmp_path)) == ["a.run", "parent.py"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_is_ignored_stays_ignored(number):
+    """As under nohup: the terminal may be closed, the search goes on."""
+    old = signal.signal(number, signal.SIG_IGN)
+    try:
+        with stop_on_signals(StopFlag()) as flag:
+            os.kill(os.getpid(), number)
+            assert signal.getsignal(number) is signal.SIG_IGN and not flag.asked
+            os.kill(os.getpid(), signal.SIGINT)
+            assert flag.asked and not flag.at_once
+            os.kill(os.getpid(), signal.SIGINT)
+            assert flag.at_once and signal.getsignal(number) is signal.SIG_IGN  # a third request changes nothing about it
+        assert signal.getsignal(number) is signal.SIG_IGN
+    finally:
+        signal.signal(number, old)
