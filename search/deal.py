@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from .errors import AmbiguousNotation, IllegalDeal, InputError, NotationError, RulesError
 from .index import cards_at, index_of
+from .lazy import cached_property
 from .legality import check, counts_of
 from .listing import Place, blocks
 from .notation import MAX_TEXT, both_readings, dealt, read, scan, shown

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from .errors import InputError
+from .lazy import cached_property
 from .notation import DASH_WIDTHS, EM_DASH, EN_DASH, MAX_TEXT, Token, read, scan
 from .rules import Rules
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import resources
 from os import PathLike, fspath
 
 from .deal import Deal
 from .errors import InputError
+from .lazy import cached_property
 from .outcome import Outcome, Status
 from .rules import FREE, Rules
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import factorial, prod
 
 from .errors import RulesError
+from .lazy import cached_property
 
 RANKS = "AKQJ-"  # index order: aces first, number cards last
 CODES = "-JQKA"  # CODES[c] is the rank whose code in the kernel is c

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 from pathlib import Path
@@ -15,9 +17,11 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
+import search.rules
 from search import pool as pool_module
 from search.errors import InputError
 from search.pool import LegKilledWorkers, LocalPool, RemoteError, start_method
+from search.rules import Rules
 
 METHODS = multiprocessing.get_all_start_methods()
 PATIENCE = 30  # seconds until a test gives up; nothing here takes long
@@ -345,3 +349,32 @@ def test_signals_of_the_terminal_do_not_reach_workers(method, tmp_path):
     out, _ = parent.communicate("", PATIENCE)
     assert out.split()[0] == "0" and all(str(pid) in out for pid in pids)
     assert gone(pids)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_worker_that_is_forked_while_another_thread_computes_a_property_does_not_hang(monkeypatch):
+    """No lock may be held for it: it would be held in the worker for ever."""
+    parent, computing, go_on = os.getpid(), threading.Event(), threading.Event()
+
+    def slow_factorial(n: int) -> int:
+        if os.getpid() == parent:
+            computing.set()
+            go_on.wait(60)
+        return math.factorial(n)
+
+    monkeypatch.setattr(search.rules, "factorial", slow_factorial)
+    thread = threading.Thread(target=lambda: Rules.parse("2A2-").deals, daemon=True)
+    thread.start()
+    assert computing.wait(60)
+    pool = LocalPool(1, method="fork")
+    try:
+        assert pool.submit(deals_of, "1A2-").result(30) == 3
+    finally:
+        pool.kill()
+        go_on.set()
+        thread.join()
+
+
+def deals_of(rules: str) -> int:
+    return Rules.parse(rules).deals
