@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import Called, environment
 
 RECORD = "---AJ--Q---------QAKQJJ-QK/-----A----KJ-K--------A---"
 
@@ -326,19 +328,56 @@ def test_a_path_below_a_file(beggar, tmp_path, run_file):
     assert snapshot(tmp_path) == before
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
-def test_without_permission(beggar, tmp_path, run_file):
-    (tmp_path / "x.run").write_bytes(run_file)
-    (tmp_path / "x.run").chmod(0o444)
+AS_NOBODY = """
+import os, sys
+from search import cli
+from search.commands import runs
+runs.selftest()
+runs.selftest = lambda: None  # and what it reads may be closed to others, as all that is imported
+if os.geteuid() == 0:  # permissions do not bind the superuser
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def unprivileged():
+    """A folder, and a way to call the program there as its owner, whom permissions bind."""
+
+    def call(*argv: str) -> Called:
+        done = subprocess.run([sys.executable, "-c", AS_NOBODY, *argv], cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
+        return Called(done.returncode, done.stdout, done.stderr)
+
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folders are closed to others
+        folder = Path(name)
+        if os.geteuid() == 0:
+            os.chown(folder, 65534, 65534)
+        yield folder, call
+
+
+def test_without_permission(unprivileged, run_file):
+    folder, beggar = unprivileged
+    run = folder / "x.run"
+    run.write_bytes(run_file)
+    if os.geteuid() == 0:
+        os.chown(run, 65534, 65534)
+    run.chmod(0o444)
+    before = snapshot(folder)
     refused(beggar("resume", "x.run", "--legs", "4"), status=5)
     assert beggar("status", "x.run").status == 0
-    (tmp_path / "x.run").chmod(0)
+    run.chmod(0)
     refused(beggar("status", "x.run"), status=5)
-    tmp_path.chmod(0o333)
-    refused(beggar("runs", "."), status=5)
-    tmp_path.chmod(0o555)
+    run.chmod(0o444)
     try:
+        folder.chmod(0o333)
+        refused(beggar("runs", "."), status=5)
+        folder.chmod(0o555)
         refused(beggar("search", "y", *SMALL), status=5)
         refused(beggar("search", "./y.run", *SMALL), status=5)
+        run.chmod(0o644)
+        assert "cannot make the lock" in refused(beggar("resume", "x.run", "--legs", "4"), status=5)
+        refused(beggar("resume", "x.run", "--legs", "4", "--log-file", "log"), status=5)
     finally:
-        tmp_path.chmod(0o755)
+        folder.chmod(0o755)
+    run.chmod(0o444)
+    assert snapshot(folder) == before

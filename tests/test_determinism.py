@@ -83,3 +83,35 @@ def test_a_run_stopped_and_resumed_at_random_moments_gives_the_same(tmp_path, st
     assert stops >= 2
     with Run.open(path) as run:
         assert run.store.contents() == whole
+
+
+# The strategies that people use: options, and games of a run that is done in a second.
+REAL = {
+    "random": ({"leg_games": 400, "threshold": 30}, 400 * 21),
+    "climb": ({"leg_games": 320, "threshold": 30}, 320 * 21),
+    "backward": ({"rules": "standard", "leg_games": 500, "searchers": 4, "threshold": 800, "walk_from": 400}, 500 * 21),
+    "cycles": ({"rules": "3K 3Q 3J 15-", "leg_games": 50, "searchers": 2}, 50 * 7),
+}
+
+
+@pytest.mark.parametrize("strategy", REAL)
+def test_real_strategies_give_the_same_with_any_workers_and_stops(tmp_path, strategy):
+    options, games = REAL[strategy]
+    fixed = settings(strategy, **options)
+    found = []
+    for workers in (1, 2, 3):
+        with Run.create(str(tmp_path / f"{workers}.run"), fixed) as run:
+            assert run.work(Bounds(games=games), workers=workers) is Why.GAMES
+            found.append(run.store.contents())
+    assert found[0].count(b'["leg"') == games // fixed["leg_games"] and b'["find"' in found[0]
+    rng = random.Random(strategy)
+    path, why = str(tmp_path / "parts.run"), None
+    Run.create(path, fixed).close()
+    while why is not Why.GAMES:
+        flag = StopFlag()
+        executor = Shuffled(rng, flag, after=rng.randrange(1, 4), at_once=rng.random() < 0.3)
+        with Run.open(path, write=True) as run:
+            why = run.work(Bounds(games=games), workers=rng.randrange(1, 4), executor=executor, stop=flag)
+            found.append(run.store.contents())
+    assert len(found) > 4
+    assert found[1] == found[2] == found[-1] == found[0]

@@ -9,8 +9,8 @@ from ..errors import InputError
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import Rules
 from .base import Option, Strategy
-from .lines import EXTEND_OPTIONS, extend_finds, prepare_extend
-from .random import CAREFUL_CARDS, default_threshold
+from .lines import EXTEND_OPTIONS, extend_finds
+from .random import prepare_deals
 
 LEG_TESTS = 1 << 21  # where a fast engine plays: about a second
 MOVES = ("swap", "shift", "rotate", "exchange")
@@ -43,14 +43,7 @@ class Climb(Strategy):
     def prepare(self, settings: dict[str, object]) -> None:
         """Check and order the moves; choose the threshold where none was given, and smaller legs for decks that play slowly."""
         settings["moves"] = ",".join(_moves(settings["moves"]))
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
-        if settings.get("leg_games") in (None, LEG_TESTS) and not engine.fits(rules):
-            settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
-        settings.setdefault("leg_games", LEG_TESTS)
-        if settings.get("extend"):
-            prepare_extend(rules, settings)
-        elif not settings.get("threshold"):
-            settings["threshold"] = default_threshold(rules, settings["objective"])
+        prepare_deals(settings, LEG_TESTS)
 
     def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
         """The kernel must be able to load it: so many walks, each at a place where a walk can be, on a deal of the deck."""

@@ -35,14 +35,7 @@ class RandomDeals(Strategy):
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Choose the threshold where none was given, and smaller legs for decks that play slowly."""
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
-        prepare_legs(rules, settings)
-        if settings.get("extend"):
-            if "limit" in settings:
-                raise InputError("--extend makes games longer, --limit stops them: one of the two")
-            prepare_extend(rules, settings)
-        elif not settings.get("threshold"):
-            settings["threshold"] = below_limit(settings, default_threshold(rules, settings["objective"]))
+        prepare_deals(settings, LEG_GAMES)
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
@@ -63,16 +56,32 @@ class RandomDeals(Strategy):
         )
 
 
-def prepare_legs(rules: Rules, settings: dict[str, object]) -> None:
+def prepare_deals(settings: dict[str, object], leg_games: int) -> None:
+    """What a search from random deals fixes at its creation: legs, by default of so many games, and the threshold.
+
+    Raises:
+        InputError: --extend and --limit do not go together.
+    """
+    rules = Rules.parse(settings["rules"], seats=settings["players"])
+    prepare_legs(rules, settings, leg_games)
+    if settings.get("extend"):
+        if "limit" in settings:
+            raise InputError("--extend makes games longer, --limit stops them: one of the two")
+        prepare_extend(rules, settings)
+    elif not settings.get("threshold"):
+        settings["threshold"] = below_limit(settings, default_threshold(rules, settings["objective"]))
+
+
+def prepare_legs(rules: Rules, settings: dict[str, object], leg_games: int = LEG_GAMES) -> None:
     """Choose smaller legs where games play slowly; leave the limit out of the settings where there is none.
 
     So runs without a limit have the settings that they had before there was one.
     """
     if not settings.get("limit"):
         settings.pop("limit", None)
-    if settings.get("leg_games") in (None, LEG_GAMES) and ("limit" in settings or not engine.fits(rules)):
+    if settings.get("leg_games") in (None, leg_games) and ("limit" in settings or not engine.fits(rules)):
         settings["leg_games"] = max(1, CAREFUL_CARDS // rules.size)
-    settings.setdefault("leg_games", LEG_GAMES)
+    settings.setdefault("leg_games", leg_games)
 
 
 def below_limit(settings: Mapping[str, object], threshold: int) -> int:
