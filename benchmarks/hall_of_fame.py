@@ -34,7 +34,8 @@ from search.outcome import Status
 from search.records import Record, known_games, read_records, write_records
 from search.replay import replay_settings, settings_of
 from search.settings import canonical
-from search.store import Store, run_path
+from search.places import run_path
+from search.store import Store
 
 TREE = Path(__file__).resolve().parent.parent
 TABLE = TREE / "search" / "data" / "hall_of_fame.csv"

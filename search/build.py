@@ -8,7 +8,7 @@ from importlib import resources
 
 from . import __version__, _kernel
 from .selftest import golden_games, selftest
-from .store import VERSION
+from .header import VERSION
 from .strategies import STRATEGIES
 
 _CODE = (".py", ".csv")

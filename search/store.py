@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import itertools
 import json
 import os
 import sqlite3
-import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,14 +21,13 @@ from functools import wraps
 from urllib.parse import quote_from_bytes
 
 from . import histogram
-from .errors import BeggarError, CannotWrite, Fault, InputError, NameTaken, RunFileError, RunInUse
+from .errors import CannotWrite, Fault, RunFileError, RunInUse
 from .finds import Find, Kept
+from .header import APPLICATION_ID, VERSION, check_header
 from .leg import PackedLeg
-from .lock import WriterLock, held
+from .lock import WriterLock
+from .places import check_space, name_taken
 from .settings import canonical, settings_hash
-
-APPLICATION_ID = 0x42674D4E  # "BgMN"
-VERSION = 1  # of the tables below
 
 _SCHEMA = {
     "meta": "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
@@ -47,11 +44,7 @@ _SCHEMA = {
     "crews": "CREATE TABLE crews (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
 }
 
-RESULTS = "results"  # the folder of runs with a plain name, below the current one
-_LONGEST_NAME = 200  # bytes; file systems take 255, and the lock and the file in the making add to the name
 _BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
-_LEAST_SPACE = 16 << 20  # bytes free below which no work starts
-_LITTLE_SPACE = 256 << 20  # bytes free below which a person is warned
 
 # Connections stay referenced here: a worker forked while a transaction is open must not, by dropping its
 # copy of the connection, roll back the parent's.
@@ -107,122 +100,6 @@ class Session:
         return self.workers * max(0.0, (self.last_commit or self.started) - self.started)
 
 
-# ---- names and room ----
-
-
-def run_path(name: str) -> str:
-    """Where the run called `name` lives: a path if it has a slash or ends in .run, else results/NAME.run.
-
-    Raises:
-        InputError: a name that no file can have, or that could not be typed or shown.
-    """
-    last = os.path.basename(name)
-    if last in ("", ".", "..") or name.startswith("-") or any(ord(c) < 32 or ord(c) == 127 for c in name):
-        raise InputError(f"{name[:80]!r} is no name for a run: it is empty, a folder, begins with a dash or has control characters")
-    if len(os.fsencode(last)) > _LONGEST_NAME:
-        raise InputError(f"{name[:40]!r}... is too long a name for a run: {_LONGEST_NAME} bytes at most")
-    if "/" in name or name.endswith(".run"):
-        return name
-    return os.path.join(RESULTS, name + ".run")
-
-
-def dated_names(prefix: str, folder: str = RESULTS) -> Iterator[str]:
-    """Free names for a new run that nobody chose, such as random-2031-05-30, with a number from the second on.
-
-    Somebody else may take one at any time; then the next one is to be tried.
-    """
-    base = f"{prefix}-{time.strftime('%Y-%m-%d')}"
-    for n in itertools.count(1):
-        name = base if n == 1 else f"{base}-{n}"
-        if not os.path.lexists(os.path.join(folder, name + ".run")):
-            yield name
-
-
-def list_runs(folder: str = RESULTS) -> list[str]:
-    """The paths of the run files in a folder, by name; an absent folder has none.
-
-    Raises:
-        CannotWrite: there is no permission to read it.
-    """
-    try:
-        names = os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise CannotWrite(f"{folder}: cannot read this folder: {error.strerror}") from None
-    # On foreign file systems macOS keeps what belongs to x.run in ._x.run.
-    return sorted(os.path.join(folder, name) for name in names if name.endswith(".run") and not name.startswith("._"))
-
-
-def check_space(path: str) -> str | None:
-    """Look at the free space where a run is or will be.
-
-    Returns:
-        A warning for a person if there is little, else None.
-
-    Raises:
-        CannotWrite: there is too little to start at all.
-    """
-    folder = os.path.dirname(os.path.realpath(path))
-    try:
-        found = os.statvfs(folder)
-    except OSError:
-        return None  # whoever opens the file will say what is wrong
-    free = found.f_bavail * found.f_frsize
-    if free < _LEAST_SPACE:
-        raise CannotWrite(f"{folder}: {free >> 20} MB free; a run needs at least {_LEAST_SPACE >> 20} MB to start")
-    if free < _LITTLE_SPACE:
-        return f"{folder}: only {free >> 20} MB free; the run stops cleanly if the disk gets full"
-    return None
-
-
-# ---- the raw look at a file ----
-
-
-def check_header(path: str) -> None:
-    """Judge a file by its first bytes, before SQLite opens it. Messages name it as it is given.
-
-    Raises:
-        InputError: there is no such file.
-        CannotWrite: it may not be read.
-        RunFileError: it is not a run, or one from a newer program, or damaged or cut short.
-    """
-    if held(path):
-        return  # closing a descriptor of it would drop the locks that SQLite holds in this process
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path}: no such run; `beggar runs` lists those in results/") from None
-    except OSError as error:
-        raise CannotWrite(f"{path}: cannot read it: {error.strerror}") from None
-    try:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
-            raise RunFileError(f"{path}: {'a folder' if stat.S_ISDIR(about.st_mode) else 'not a regular file'}, not a run")
-        head = os.read(descriptor, 100)
-    except OSError as error:
-        raise CannotWrite(f"{path}: cannot read it: {error.strerror}") from None
-    finally:
-        os.close(descriptor)
-    if not head:
-        raise RunFileError(f"{path}: the file is empty; if it was a run, restore it from a copy")
-    if head[:16] != b"SQLite format 3\0" or len(head) < 100 or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
-        raise RunFileError(f"{path}: not a run of this program, or its beginning is damaged; it was left as it is")
-    version = int.from_bytes(head[60:64], "big")
-    if version > VERSION:
-        raise RunFileError(f"{path}: made by a newer program (file version {version}, this one reads up to {VERSION}): use that one")
-    if version < 1:
-        raise RunFileError(f"{path}: damaged (file version {version}); restore it from a copy")
-    if head[18] != 1 or head[19] != 1:
-        raise RunFileError(f"{path}: another program changed its journal mode, or it is damaged; `PRAGMA journal_mode=DELETE` undoes that")
-    page = int.from_bytes(head[16:18], "big")
-    page = 65536 if page == 1 else page
-    pages = int.from_bytes(head[28:32], "big")
-    # With a journal beside it the file may rightly be in mid-change: SQLite mends it, and checks it then.
-    if not os.path.exists(os.path.realpath(path) + "-journal") and about.st_size < page * pages:
-        raise RunFileError(f"{path}: cut short ({about.st_size} of {page * pages} bytes); restore it from a copy")
-
-
 def _reading(method: Callable) -> Callable:
     """Make the errors of a method that reads those that a person can act on."""
 
@@ -269,7 +146,7 @@ class Store:
         if not os.path.isdir(folder):
             raise CannotWrite(f"{path}: there is no folder {os.path.dirname(path) or folder}")
         if os.path.lexists(real):
-            raise _exists(path)
+            raise name_taken(path)
         check_space(path)
         lock = WriterLock(path)
         try:
@@ -855,12 +732,12 @@ def _create(real: str, path: str, settings: Mapping[str, object]) -> None:
                 os.link(temporary, real)
                 os.unlink(temporary)
             except FileExistsError:
-                raise _exists(path) from None
+                raise name_taken(path) from None
             except OSError:  # a file system without links: claim the name, then replace the empty claim
                 try:
                     os.close(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
                 except FileExistsError:
-                    raise _exists(path) from None
+                    raise name_taken(path) from None
                 os.rename(temporary, real)
             _sync_folder(folder)
     except BaseException:
@@ -880,10 +757,6 @@ def _sync_folder(folder: str) -> None:
         pass  # some file systems cannot; the file itself is safe
     finally:
         os.close(descriptor)
-
-
-def _exists(path: str) -> NameTaken:
-    return NameTaken(f"{path}: a run of that name exists; `beggar resume` goes on with it")
 
 
 _WRITE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_BUSY", "SQLITE_LOCKED")

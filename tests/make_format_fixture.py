@@ -16,7 +16,8 @@ import toys  # noqa: E402
 
 from search.run import Bounds, Run  # noqa: E402
 from search.settings import new_settings  # noqa: E402
-from search.store import VERSION, Done, Session  # noqa: E402
+from search.header import VERSION  # noqa: E402
+from search.store import Done, Session  # noqa: E402
 
 
 def make(folder: Path) -> None:

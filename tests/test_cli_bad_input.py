@@ -207,7 +207,7 @@ def run_file(tmp_path_factory):
         (["status", "nothing"], "no such run"),
         (["finds", "nothing"], "no such run"),
         (["finds", "nothing", "--top", "0"], "at least 1 is wanted, or 'all'"),
-        (["finds", "nothing", "--by", "beauty"], "accepted are cards, tricks, period, lead-in"),
+        (["finds", "nothing", "--by", "beauty"], "accepted are cards, tricks, period, loop-cards, full-period, lead-in"),
         (["status", "no/such/folder/x.run"], "no such run"),
         (["finds", "nothing"], "error: results/nothing.run: no such run"),  # as it was given
     ],

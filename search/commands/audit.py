@@ -16,7 +16,8 @@ from ..options import Argument, Command, Setting
 from ..pool import LocalPool
 from ..selftest import selftest
 from ..stop import StopFlag, stop_on_signals
-from ..store import Store, run_path
+from ..places import run_path
+from ..store import Store
 from .common import JSON, print_result
 from .crew import CREW, at_work
 

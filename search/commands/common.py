@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 from .. import options
 from ..complaints import complain
-from ..config import CONFIG
 from ..deal import Deal, Place, parse_arguments, parse_many
 from ..errors import BeggarError, InputError
 from ..options import Setting

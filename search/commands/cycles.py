@@ -11,7 +11,8 @@ from ..config import CONFIG
 from ..deal import Deal
 from ..options import Argument, Command, Setting
 from ..rules import Rules
-from ..store import Store, run_path
+from ..places import run_path
+from ..store import Store
 from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, read_deals, rules_of
 
 SHOWN = 20  # deals of a basin that are printed for people

@@ -11,7 +11,8 @@ from ..errors import InputError
 from ..options import Argument, Command, Setting
 from ..outcome import count
 from ..progress import quantity
-from ..store import Store, run_path
+from ..places import run_path
+from ..store import Store
 from .common import FORMAT, FORMAT_NOT_JSON
 
 OF = {"games": "lengths", "lines": "lines", "periods": "periods"}  # what --of names, and the histogram of the tally that has it

@@ -13,7 +13,8 @@ from ..finds import hands_text
 from ..options import Argument, Command, Setting
 from ..replay import Replay, replay_run, replay_settings, settings_of
 from ..selftest import selftest
-from ..store import Store, run_path
+from ..places import run_path
+from ..store import Store
 from .common import JSON, print_result
 
 DIFFERS = 1  # exit status if the leg is not what it was

@@ -29,7 +29,8 @@ from ..selftest import selftest
 from ..settings import MAX_KEEP, MAX_SEARCHERS, default_for, new_settings
 from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
-from ..store import RESULTS, Store, check_space, dated_names, list_runs, run_path
+from ..places import RESULTS, check_space, dated_names, list_runs, name_taken, run_path
+from ..store import Store
 from ..strategies import PREFERRED, STRATEGIES, Option, get
 from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, print_result
 from .crew import CREW, Crew, at_work
@@ -47,7 +48,7 @@ def search(args: SimpleNamespace) -> int:
     name = args.run
     path = name if name is None else run_path(name)
     if path is not None and os.path.lexists(path):
-        raise NameTaken(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name)}` goes on with it")
+        raise name_taken(path, name)
     selftest()
     with _folder_for_runs(RESULTS) if path != name or name is None else nullcontext():
         return _work(lambda: _created(name, settings), name, args, bounds, settings)
