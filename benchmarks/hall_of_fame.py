@@ -1,6 +1,7 @@
 """The hall of fame: deals that this tool found, each with the command that finds it again.
 
-    python benchmarks/hall_of_fame.py add RUN [--top 3]      write the best finds of a run into the table
+    python benchmarks/hall_of_fame.py add RUN [--top 3]      write the longest finite games of a run into the table
+    python benchmarks/hall_of_fame.py add RUN --infinite     write its infinite games: for each length of loop the longest lead-in
     python benchmarks/hall_of_fame.py descend PLAYERS NAME   write the longest game that comes into a record's game
     python benchmarks/hall_of_fame.py check                  do everything that the table names once more
     python benchmarks/hall_of_fame.py check infinite         play the catalogue of infinite games with the reference engine
@@ -41,30 +42,36 @@ TREE = Path(__file__).resolve().parent.parent
 TABLE = TREE / "search" / "data" / "hall_of_fame.csv"
 
 
-def add(run: str, top: int) -> None:
+def add(run: str, top: int, infinite: bool) -> None:
     with Store.open(run_path(run)) as store, store.snapshot():
         settings = store.settings
         digests = {(leg, searcher): digest for leg, searcher, digest in store.leg_digests()}
         versions = {session.version for session in store.sessions()}
-        finite = [find for find in store.finds() if not find.infinite]
-    finite.sort(key=lambda find: -value_of(find, str(settings["objective"])))
+        finds = sorted((find for find in store.finds() if find.infinite == infinite), key=lambda find: find.text)
+    if infinite:
+        chosen = {find.period: find for find in sorted(finds, key=lambda find: find.lead_in)}
+        finds = [chosen[period] for period in sorted(chosen)]
+    else:
+        finds = sorted(finds, key=lambda find: -value_of(find, str(settings["objective"])))[:top]
     records = read_records(TABLE)
     known = {record.hands for record in records}
-    for find in finite[:top]:
+    for find in finds:
         if find.text in known:
             continue
         command = ["beggar", "replay", "--settings", canonical(settings), "--searcher", str(find.searcher), "--leg", str(find.leg)]
         command += ["--digest", digests[find.leg, find.searcher].hex()]
         records.append(
             Record(
-                name=f"{settings['strategy']} search",
+                name=f"loop of {find.period} tricks" if infinite else f"{settings['strategy']} search",
                 year=None,
                 players=int(settings["players"]),
                 rules=str(settings["rules"]),
                 hands=find.text,
-                status=Status.FINITE,
+                status=Status.INFINITE if infinite else Status.FINITE,
                 cards=find.cards,
                 tricks=find.tricks,
+                lead_in=find.lead_in,
+                period=find.period,
                 source=f"beggar {', '.join(sorted(versions))}: {shlex.join(command)}",
             )
         )
@@ -146,6 +153,7 @@ def main() -> int:
     adding = actions.add_parser("add")
     adding.add_argument("run")
     adding.add_argument("--top", type=int, default=3)
+    adding.add_argument("--infinite", action="store_true")
     descending = actions.add_parser("descend")
     descending.add_argument("players", type=int, choices=(3, 4))
     descending.add_argument("name", help="'Nessler 2022'")
@@ -157,7 +165,7 @@ def main() -> int:
     if given.action == "descend":
         descend(given.players, given.name)
         return 0
-    add(given.run, given.top)
+    add(given.run, given.top, given.infinite)
     return 0
 
 
