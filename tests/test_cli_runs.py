@@ -26,7 +26,7 @@ from search.store import Store
 
 SMALL = ["--strategy", "random", "--seed", "7", "--leg-games", "3000", "--searchers", "4", "--threshold", "500", "--keep", "40", "--quiet"]
 STATUS_KEYS = {
-    "run", "state", "created", "bytes", "settings", "legs", "legs_set_aside", "searchers_begun", "counts", "longest", "found",
+    "run", "state", "created", "bytes", "settings", "legs", "legs_set_aside", "set_aside", "searchers_begun", "counts", "longest", "found",
     "best", "last_commit", "sessions", "worked_s", "games_per_s", "tricks_per_s", "eta_s", "session", "workers", "expect",
 }  # fmt: skip
 
