@@ -4,12 +4,12 @@ A scan in two steps (docs/infinite.md tells what the words mean):
 
 1. For every short hand of up to `--cards` cards, either player leading, with each drift of DRIFTS: all pieces of up to
    SMALL number cards and court cards. Seams with `--pieces` of them or more go on.
-2. For each of these: all pieces of up to MORE number cards and court cards, and big ones, bred with `--tests` tests, `--legs`
+2. For each of these: the small pieces that a leg of strategy `cycles` makes, and big ones, bred with `--tests` tests, `--legs`
    times from other random numbers; tapes of them with exactly the cards of the deck, up to PARTS pieces a tape, one of which
    brings the short hand to PEAK cards; and what leads into the cycles of these tapes.
 
 Printed: the seams of the second step, the highest peak first, and figures of all. Pieces and peak are those of all legs;
-tapes, cycles and deals those of the leg that has the most. The standard deck takes three minutes of one core, `--cards 3` one.
+tapes, cycles and deals those of the leg that has the most. The standard deck takes five minutes of one core, `--cards 3` one.
 The results depend on `--seed` and the other options only.
 """
 
@@ -23,12 +23,12 @@ from itertools import product
 from search import _kernel, engine, report
 from search.pieces import Seam
 from search.rules import CODES, Rules
+from search.strategies.cycles import SMALL as MORE
 from search.strategies.cycles import codes_of
 
 DRIFTS = ("", "-", "--", "---", "J-", "Q--")
 LEADERS = ("long", "short")
 SMALL = (9, 4, 1_000_000)  # number cards, court cards, unfinished words at most
-MORE = (12, 5, 2_000_000)
 PARTS = 6
 PEAK = 10  # cards
 RANK_CHOICES = 100
@@ -60,7 +60,7 @@ def small_pieces(seam: Seam, rules: Rules, most: tuple[int, int, int]) -> list[t
 
 def look_closer(seam: Seam, rules: Rules, tests: int, legs: int, seed: int) -> dict[str, object]:
     """The second step for one seam: pieces, the highest peak, tapes of the deck, cycles and deals."""
-    peaks = {codes: peak for codes, _, _, peak, _ in small_pieces(seam, rules, MORE)}
+    peaks = {codes: peak for most in MORE for codes, _, _, peak, _ in small_pieces(seam, rules, most)}
     most = {"tapes": 0, "cycles": 0, "deals": 0}
     for leg in range(legs):
         _, bred, counts = _kernel.factory_leg(
@@ -68,7 +68,7 @@ def look_closer(seam: Seam, rules: Rules, tests: int, legs: int, seed: int) -> d
             rules.pay_codes,
             rules.hand_sizes[0],
             (codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"),
-            (MORE,),
+            MORE,
             [],
             [],
             (0, 1),
