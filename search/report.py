@@ -190,9 +190,12 @@ def status_text(state: RunStatus, now: float) -> str:
         rows.append(("rate", f"{quantity(state.games_rate)} games/s, {quantity(state.tricks_rate)} tricks/s"))
     if state.eta is not None:
         rows.append(("to go", duration(state.eta)))
-    unit = "trick" if settings["objective"] == "tricks" else "card"
-    wanted = f"a new one must reach {count(state.bar, unit)}"
-    rows.append(("finds", f"{state.finds} finite of at most {settings['keep']}: {wanted}; {state.infinite_finds} infinite"))
+    if settings["objective"] == "infinite":
+        rows.append(("finds", f"{state.infinite_finds} infinite; all are kept"))
+    else:
+        unit = "trick" if settings["objective"] == "tricks" else "card"
+        wanted = f"a new one must reach {count(state.bar, unit)}"
+        rows.append(("finds", f"{state.finds} finite of at most {settings['keep']}: {wanted}; {state.infinite_finds} infinite"))
     if best:
         rows.append(("best", f"{count(best.cards, 'card')}, {count(best.tricks, 'trick')}: {best.text}"))
     if state.last_commit:

@@ -199,8 +199,8 @@ deals were counted a second time, by backward play alone: all cycles of the deck
 ways of laying it out in two hands, and all that leads to them was gone through. The two counts agree
 for every deck below.
 
-This file is made by `python -m search.solve docs/small-decks.md`, which takes some minutes. The pays
-are the usual ones: A 4, K 3, Q 2, J 1. A court set `KQJ` and 12 cards mean one king, one queen, one
+This file is made by `python -m search.solve docs/small-decks.md` (in a clone, after `pip install -e .`),
+which takes some minutes. The pays are the usual ones: A 4, K 3, Q 2, J 1. A court set `KQJ` and 12 cards mean one king, one queen, one
 jack and nine number cards. Hands are as equal as can be. Deals are orders of the cards; the seats
 count, so a deal and the same deal with exchanged hands are two. Lists such as `10 (84)` say how many
 deals there are of a kind: 84 whose loop takes 10 tricks."""

@@ -2,6 +2,7 @@
 
 state, tally, find: bits are wrong in that part of each result, and the result is packed and sealed well. Which
     bits depends on the process: two workers that are wrong in the same way would agree with each other.
+longer: every find is said to be a card longer than it is.
 raise: every leg raises an error.
 garbage: states are of another kind, in results that are packed and sealed well.
 stale: whatever it is asked, it answers what it has answered first.
@@ -49,6 +50,8 @@ def _wrong(fault: str, task: LegTask) -> bytes:
         result.state = bytes([*result.state[:-1], result.state[-1] ^ bits])
     elif fault == "tally":
         result.tally.counts["cards"] ^= bits
+    elif fault == "longer":
+        result.finds = [replace(find, cards=find.cards + 1) for find in result.finds]
     elif fault == "find" and result.finds:
         result.finds[0] = replace(result.finds[0], cards=result.finds[0].cards ^ bits)
     return result.pack()

@@ -78,7 +78,7 @@ def test_what_is_found_without_an_audit(tmp_path, dask):
     given = settings("toy")
     whole = local(tmp_path / "l.run", given, 20 * 120)
     before = list(dask.workers)
-    for fault in ("raise", "garbage", "stale", "find"):
+    for fault in ("raise", "garbage", "stale", "longer"):
         dask.start_worker("broken_worker", FAULT=fault)
     broken = [worker for worker in dask.workers if worker not in before]
     try:

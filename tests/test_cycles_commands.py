@@ -130,10 +130,10 @@ OBJECTIVES = {
 @pytest.mark.parametrize("order", OBJECTIVES)
 def test_infinite_games_by_what_makes_them_interesting(capsys, varied, order):
     key, largest_first = OBJECTIVES[order]
-    command = f"beggar finds loops --for infinite {order}"
+    command = f"beggar finds endless --for infinite {order}"
     assert re.search(rf"^{command} --top 1\s", (TREE / "README.md").read_text(), re.M), command
     path, every = varied
-    words = [path if word == "loops" else word for word in command.split()[1:]]
+    words = [path if word == "endless" else word for word in command.split()[1:]]
     status, out = beggar(capsys, *words, "--top", "3", "--format", "json")
     rows = json.loads(out)
     values = sorted((row[key] for row in every), reverse=largest_first)
@@ -229,3 +229,9 @@ def test_bad_input(capsys, tmp_path):
         out = capsys.readouterr()
         assert not out.out and "--limit" in out.err and re.search(r"at (most|least) [0-9]+ is", out.err)
     assert main(["cycles", str(tmp_path / "none.run"), "--by", "beauty"]) == 2
+
+
+def test_status_of_a_run_for_infinite_games(capsys, varied):
+    path, every = varied
+    status, out = beggar(capsys, "status", path)
+    assert status == 0 and f"finds     {len(every)} infinite; all are kept\n" in out

@@ -107,3 +107,8 @@ def test_what_is_not_counted_is_refused_or_said(here, capsys):
     for wrong in (["--of", "piles"], ["--width", "0"], ["--json"]):
         status, out, err = call(capsys, "lengths", "whole", *wrong)
         assert (status, out) == (2, "") and err.count("\n") == 1
+
+
+def test_a_table_points_to_longer_lines(here, capsys):
+    assert call(capsys, "lengths", "lines")[1].endswith("walked back, games get longer: --of lines\n")
+    assert "--of lines" not in call(capsys, "lengths", "whole")[1] + call(capsys, "lengths", "lines", "--of", "lines")[1]

@@ -39,6 +39,8 @@ def lengths(args: SimpleNamespace) -> int:
     print(report.in_format(args.format, rows, columns, columns), end="")
     if args.format == "table":
         print(_summary(args.of, histogram, counts, unit))
+        if args.of == "games" and "lines" in histograms:
+            print("walked back, games get longer: --of lines")
     return 0
 
 

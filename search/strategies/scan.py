@@ -25,6 +25,7 @@ from .. import _kernel, engine
 from ..errors import InputError
 from ..index import cards_at
 from ..leg import Candidate, LegResult, LegTask, Tally
+from ..outcome import count
 from ..rules import CODES, Rules, without_twins
 from .base import Option, Strategy
 from .random import LEG_GAMES, LIMIT_OPTION, below_limit, pilot, prepare_legs
@@ -178,6 +179,6 @@ def _part(text: str, whole: Piece, block: int) -> Piece:
     which, parts = int(numbers[1]), int(numbers[2])
     n = blocks(first, end, block)
     if parts > n:
-        raise InputError(f"part {text}: the range has {n} blocks of {block} deals, fewer than {parts} parts (--leg-games makes blocks smaller)")
+        raise InputError(f"part {text}: the range has {count(n, 'block')} of {block} deals, fewer than {parts} parts (--leg-games makes blocks smaller)")
     start, stop = (first // block + n * i // parts for i in (which - 1, which))
     return max(first, start * block), min(end, stop * block)
