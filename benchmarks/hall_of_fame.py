@@ -35,7 +35,7 @@ from search.outcome import Status
 from search.records import Record, known_games, read_records, write_records
 from search.replay import replay_settings, settings_of
 from search.settings import canonical
-from search.places import run_path
+from search.paths import run_path
 from search.store import Store
 
 TREE = Path(__file__).resolve().parent.parent

@@ -23,19 +23,15 @@ from itertools import product
 from search import _kernel, engine, report
 from search.pieces import Seam
 from search.rules import CODES, Rules
+from search.strategies.cycles import BASIN, CYCLE_TRICKS, EPOCH_TAPES, RANK_CHOICES, codes_of_seam
 from search.strategies.cycles import SMALL as MORE
-from search.strategies.cycles import codes_of
 
 DRIFTS = ("", "-", "--", "---", "J-", "Q--")
 LEADERS = ("long", "short")
 SMALL = (9, 4, 1_000_000)  # number cards, court cards, unfinished words at most
 PARTS = 6
 PEAK = 10  # cards
-RANK_CHOICES = 100
-BASIN = 200_000
-CYCLE_TRICKS = 50_000
 EPOCH_TESTS = 250_000  # what is found is found early in an epoch
-EPOCH_TAPES = 100_000
 DOMAIN = 0x5365616D  # random numbers of this scan
 COLUMNS = ("seam", "drift", "leader", "small_pieces", "pieces", "peak", "tapes", "cycles", "deals")
 
@@ -54,8 +50,7 @@ def small_pieces(seam: Seam, rules: Rules, most: tuple[int, int, int]) -> list[t
     needed = seam.short_hand + seam.drift
     if any(needed.count(rank) > have for rank, have in zip(CODES, engine.composition(rules))):
         return []
-    hand, drift = codes_of(seam.short_hand), codes_of(seam.drift)
-    return _kernel.small_pieces(engine.composition(rules), rules.pay_codes, hand, drift, seam.leader == "short", *most)
+    return _kernel.small_pieces(engine.composition(rules), rules.pay_codes, *codes_of_seam(seam), *most)
 
 
 def look_closer(seam: Seam, rules: Rules, tests: int, legs: int, seed: int) -> dict[str, object]:
@@ -67,7 +62,7 @@ def look_closer(seam: Seam, rules: Rules, tests: int, legs: int, seed: int) -> d
             engine.composition(rules),
             rules.pay_codes,
             rules.hand_sizes[0],
-            (codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"),
+            codes_of_seam(seam),
             MORE,
             [],
             [],

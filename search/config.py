@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 
 from .errors import InputError

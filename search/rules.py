@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import factorial, prod
 
@@ -109,6 +110,11 @@ class Rules:
             split=split,
             any_split=split is None,
         )
+
+    @classmethod
+    def of_settings(cls, settings: Mapping[str, object]) -> Rules:
+        """The rules and the players that a run's settings name; raises RulesError as `parse`."""
+        return cls.parse(str(settings["rules"]), seats=int(settings["players"]))
 
     @cached_property
     def size(self) -> int:

@@ -195,7 +195,7 @@ class _Work:
         self._store = store
         self._settings = store.settings
         self._strategy = get(str(self._settings["strategy"]))
-        self._rules = Rules.parse(str(self._settings["rules"]), seats=int(self._settings["players"]))
+        self._rules = Rules.of_settings(self._settings)
         self._until = until
         self._workers = pool
         self._stop = stop

@@ -16,7 +16,6 @@ from importlib import resources
 
 from . import engine as compiled
 from .deal import Deal
-from .errors import Disagreement
 from .game import play
 from .outcome import Outcome, Status
 from .records import known_games

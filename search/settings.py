@@ -53,7 +53,7 @@ def new_settings(strategy: str, **given: object) -> dict[str, object]:
     settings["players"] = _integer(settings, "players", 2, 4)
     if settings["players"] not in plan.seats:
         raise InputError(f"strategy {plan.name} searches for {_either(plan.seats)} players, not {settings['players']}")
-    rules = Rules.parse(str(settings["rules"]), seats=settings["players"])
+    rules = Rules.of_settings(settings)
     if rules.counts is None:
         raise InputError("a search needs rules that fix the deck, not 'free'")
     settings["rules"] = rules.text

@@ -26,7 +26,7 @@ from .finds import Find, Kept
 from .header import APPLICATION_ID, VERSION, check_header
 from .leg import PackedLeg
 from .lock import WriterLock
-from .places import check_space, name_taken
+from .paths import check_space, name_taken
 from .settings import canonical, settings_hash
 
 _SCHEMA = {

@@ -14,7 +14,7 @@ from search.outcome import Status
 from search.pieces import Seam, piece_of, play_round, split_tape, tape_of
 from search.rules import Rules
 from search.solve import backward_census
-from search.strategies.cycles import codes_of, seams, text_of
+from search.strategies.cycles import SMALL, codes_of, codes_of_seam, seams, text_of
 
 STANDARD = Rules.parse("standard")
 SEAM = Seam("J-", "-", "long")
@@ -23,7 +23,7 @@ SEAMS = [SEAM, Seam("Q--", "--", "long"), Seam("--J-", "-", "short"), Seam("--J-
 
 def small(rules, seam, numbers, courts):
     found = _kernel.small_pieces(
-        engine.composition(rules), rules.pay_codes, codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short", numbers, courts, 10**6
+        engine.composition(rules), rules.pay_codes, *codes_of_seam(seam), numbers, courts, 10**6
     )
     return [(text_of(codes), rounds, peak, tricks) for codes, _, rounds, peak, tricks in found]
 
@@ -34,7 +34,7 @@ def leg(rules, seam, tests, seed=1, known=(), shared=(), share=(0, 1), peak=None
         engine.composition(rules),
         rules.pay_codes,
         rules.hand_sizes[0],
-        (codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"),
+        codes_of_seam(seam),
         small,
         list(map(codes_of, known)),
         list(map(codes_of, shared)),
@@ -94,7 +94,7 @@ def test_a_round_in_the_kernel_is_a_round_in_the_reference(seam, data):
     good = done is not None and done.collected.endswith(seam.drift)
     after = seam.drift + done.collected[: len(word) - len(seam.drift)] if good else None
     made = _kernel.seam_round(
-        codes_of(word), STANDARD.pay_codes, codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"
+        codes_of(word), STANDARD.pay_codes, *codes_of_seam(seam)
     )
     assert made == ((codes_of(after), done.tricks, done.peak) if good else None)
 
@@ -190,5 +190,6 @@ def passes(name, short_hand, rules):
 
 
 def test_pieces_with_few_court_cards_are_made_to_the_last_number_card():
-    words = {word for word, _, _, _ in small(STANDARD, SEAM, 34, 3)}
+    """By each leg of the strategy: without them most of the known cycles are not found."""
+    words = {word for numbers, courts, _ in SMALL for word, _, _, _ in small(STANDARD, SEAM, numbers, courts)}
     assert {"--J", "--------J", "--------------------J"} == {word for word in words if sum(c != "-" for c in word) == 1}

@@ -10,7 +10,6 @@ import pytest
 import toys
 
 from search.run import Bounds, Run, Why
-from search.schedule import Schedule
 from search.settings import new_settings
 from search.stop import StopFlag
 

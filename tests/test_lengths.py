@@ -54,61 +54,53 @@ def folder(tmp_path_factory):
     return made
 
 
-def call(capsys, *argv):
-    from search.cli import main
-
-    capsys.readouterr()
-    status = main(list(argv))
-    return (status, *capsys.readouterr())
-
-
 @pytest.fixture
-def here(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    return folder
+def lengths(folder, beggar):
+    """lengths(RUN, ...): calls the command on a run of the folder."""
+    return lambda run, *argv: beggar("lengths", folder / "results" / f"{run}.run", *argv)
 
 
-def test_the_lengths_of_a_whole_space_are_those_of_the_reference(here, capsys):
+def test_the_lengths_of_a_whole_space_are_those_of_the_reference(lengths):
     rules = Rules.parse("2J8-")
     outcomes = [play(Deal.from_index(i, rules)) for i in range(45)]
     expected = Counter(o.cards for o in outcomes if o.status == "finite")
-    status, out, err = call(capsys, "lengths", "whole", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert (status, err) == (0, "")
+    done = lengths("whole", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert (done.status, done.err) == (0, "")
     assert {int(row["cards_from"]): int(row["games"]) for row in rows} == expected
     assert all(row["cards_from"] == row["cards_to"] for row in rows) and rows[0]["at_least"] == str(expected.total())
     periods = Counter(o.period for o in outcomes if o.status == "infinite")
-    status, out, err = call(capsys, "lengths", "whole", "--of", "periods", "--format", "json")
-    assert {row["tricks_from"]: row["periods"] for row in json.loads(out)} == periods
+    done = lengths("whole", "--of", "periods", "--format", "json")
+    assert {row["tricks_from"]: row["periods"] for row in json.loads(done.out)} == periods
     assert periods, "a space without infinite games would test nothing"
 
 
-def test_a_table_has_a_summary_and_classes_of_the_width_asked_for(here, capsys):
-    status, out, err = call(capsys, "lengths", "whole", "--width", "10")
-    lines = out.splitlines()
-    assert status == 0 and lines[0].split() == ["cards", "games", "so", "many", "or", "more", "one", "in"]
+def test_a_table_has_a_summary_and_classes_of_the_width_asked_for(lengths):
+    done = lengths("whole", "--width", "10")
+    lines = done.out.splitlines()
+    assert done.status == 0 and lines[0].split() == ["cards", "games", "so", "many", "or", "more", "one", "in"]
     assert all(line.split()[1] == "to" for line in lines[1:-1]) and " on average; " in lines[-1]
-    assert len(call(capsys, "lengths", "whole", "--format", "markdown")[1].splitlines()) > 3
+    assert len(lengths("whole", "--format", "markdown").out.splitlines()) > 3
 
 
-def test_lines_are_counted_in_what_the_run_is_for(here, capsys):
-    status, out, err = call(capsys, "lengths", "lines", "--of", "lines", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    state = json.loads(call(capsys, "status", "lines", "--json")[1])
+def test_lines_are_counted_in_what_the_run_is_for(lengths, beggar, folder):
+    done = lengths("lines", "--of", "lines", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    state = json.loads(beggar("status", folder / "results" / "lines.run", "--json").out)
     assert sum(int(row["lines"]) for row in rows) == state["counts"]["lines"] > 0
     assert max(int(row["tricks_from"]) for row in rows) == state["best"]["tricks"]
 
 
-def test_what_is_not_counted_is_refused_or_said(here, capsys):
-    status, out, err = call(capsys, "lengths", "whole", "--of", "lines")
-    assert (status, out) == (2, "") and "a run of strategy scan does not count them; it counts games, periods" in err
-    status, out, err = call(capsys, "lengths", "loops")
-    assert status == 0 and out.endswith("no games counted\n")
+def test_what_is_not_counted_is_refused_or_said(lengths):
+    done = lengths("whole", "--of", "lines")
+    assert (done.status, done.out) == (2, "") and "a run of strategy scan does not count them; it counts games, periods" in done.err
+    done = lengths("loops")
+    assert done.status == 0 and done.out.endswith("no games counted\n")
     for wrong in (["--of", "piles"], ["--width", "0"], ["--json"]):
-        status, out, err = call(capsys, "lengths", "whole", *wrong)
-        assert (status, out) == (2, "") and err.count("\n") == 1
+        done = lengths("whole", *wrong)
+        assert (done.status, done.out) == (2, "") and done.err.count("\n") == 1
 
 
-def test_a_table_points_to_longer_lines(here, capsys):
-    assert call(capsys, "lengths", "lines")[1].endswith("walked back, games get longer: --of lines\n")
-    assert "--of lines" not in call(capsys, "lengths", "whole")[1] + call(capsys, "lengths", "lines", "--of", "lines")[1]
+def test_a_table_points_to_longer_lines(lengths):
+    assert lengths("lines").out.endswith("walked back, games get longer: --of lines\n")
+    assert "--of lines" not in lengths("whole").out + lengths("lines", "--of", "lines").out

@@ -14,11 +14,10 @@ import shlex
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from search import cli, config
+from search import config
 from search.commands import COMMANDS
 from search.expect import Expectation, Fit, Goal
 from search.strategies import STRATEGIES

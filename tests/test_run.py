@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import signal
@@ -341,15 +340,22 @@ SPOILERS = {
 }
 
 
-@pytest.mark.parametrize("words", SPOILERS)
-def test_a_result_that_cannot_be_right_is_done_again(tmp_path, new, words, caplog):
-    def work(fn) -> bytes:
+@pytest.fixture
+def work(tmp_path, new):
+    """work(fn): what a run holds whose legs are done by fn."""
+
+    def done(fn) -> bytes:
         with new() as run:
             run.work(Bounds(games=300), executor=Here(fn))
             contents = run.store.contents()
         os.unlink(tmp_path / "a.run")
         return contents
 
+    return done
+
+
+@pytest.mark.parametrize("words", SPOILERS)
+def test_a_result_that_cannot_be_right_is_done_again(tmp_path, work, words, caplog):
     def spoil_one(task):
         packed = do_leg(task)
         return SPOILERS[words](packed) if (task.leg, task.searcher) == (1, 2) else packed
@@ -444,14 +450,7 @@ def test_a_stop_at_once_does_not_wait_for_a_leg_that_is_done_here(tmp_path, new)
         assert run.store.legs[2] == 1
 
 
-def test_what_a_worker_cannot_do_is_done_here(tmp_path, new, caplog):
-    def work(fn) -> bytes:
-        with new() as run:
-            run.work(Bounds(games=300), executor=Here(fn))
-            contents = run.store.contents()
-        os.unlink(tmp_path / "a.run")
-        return contents
-
+def test_what_a_worker_cannot_do_is_done_here(work, caplog):
     def fails(task):
         if (task.leg, task.searcher) == (1, 2):
             raise RemoteError("Traceback ...\nMemoryError: no room")

@@ -30,7 +30,7 @@ from search.run import Bounds, Run
 from search.settings import new_settings
 from search.status import read_status
 from search.header import check_header
-from search.places import check_space, dated_names, list_runs, run_path
+from search.paths import check_space, dated_names, list_runs, run_path
 from search.store import Done, Session, Store
 
 toys.install()

@@ -32,7 +32,7 @@ def settings(rules="standard", **given):
 
 def deals(chosen, searcher, leg):
     """(string, outcome) of all deals of a leg, dealt one by one."""
-    rules = Rules.parse(chosen["rules"], chosen["players"])
+    rules = Rules.of_settings(chosen)
     games = chosen["leg_games"]
     strings = [engine.deal_number(rules, chosen["seed"], searcher, n).cards for n in range(leg * games, (leg + 1) * games)]
     return list(zip(strings, engine.play_strings(strings, rules, engine="seats")))

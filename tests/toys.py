@@ -42,7 +42,7 @@ class Toy(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(str(settings["rules"]), seats=settings["players"])
+        rules = Rules.of_settings(settings)
         rng = random.Random(f"{settings['seed']} {task.searcher} {task.leg} {task.state.hex()} {task.pool.hex()}")
         tally = Tally()
         candidates = []

@@ -12,13 +12,13 @@ from .. import options, report
 from ..audit import Audit, Findings
 from ..config import CONFIG
 from ..errors import STOPPED
-from ..options import Argument, Command, Setting
+from ..options import Command, Setting
 from ..pool import LocalPool
 from ..selftest import selftest
 from ..stop import StopFlag, stop_on_signals
-from ..places import run_path
+from ..paths import run_path
 from ..store import Store
-from .common import JSON, print_result
+from .common import JSON, RUN, print_result
 from .crew import CREW, at_work
 
 DOUBTS = 1  # exit status if a leg is not what the file says, could not be done again, or a worker was wrong
@@ -98,7 +98,7 @@ AUDIT = Command(
     "audit",
     "Do legs of a run again, and compare with what they gave.",
     audit,
-    (Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run"),),
+    (RUN,),
     (
         Setting("share", "of the legs to do again (default: 0.05)", options.share, 0.05, "S"),
         Setting("legs", "so many legs instead", options.whole(1, 10**9), metavar="N"),

@@ -10,10 +10,11 @@ from .. import options
 from ..complaints import complain
 from ..deal import Deal, Place, parse_arguments, parse_many
 from ..errors import BeggarError, InputError
-from ..options import Setting
+from ..options import Argument, Setting
 from ..report import FORMATS, json_line
 from ..rules import Rules
 
+RUN = Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run")
 JSON = Setting("json", "print JSON for scripts: one object a line", default=False)
 RULES = Setting(
     "rules", "standard (default), italian, free, or counts with pays: '4A=4 4K=3 4Q=2 4J=1 36-'", options.word, "standard", "R"

@@ -9,9 +9,10 @@ from ..basin import MAX_STATES, STATES
 from ..catalogue import ALL_COLUMNS, COLUMNS, DEAL_COLUMNS, ORDERS, Entry, catalogue, entry_of, in_order
 from ..config import CONFIG
 from ..deal import Deal
+from ..objects import deal_of
 from ..options import Argument, Command, Setting
 from ..rules import Rules
-from ..places import run_path
+from ..paths import run_path
 from ..store import Store
 from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, read_deals, rules_of
 
@@ -25,8 +26,8 @@ def cycles(args: SimpleNamespace) -> int:
     deals: list[Deal] = []
     for name in args.run:
         with Store.open(run_path(name)) as store, store.snapshot():
-            rules = Rules.parse(str(store.settings["rules"]), seats=int(store.settings["players"]))
-            deals += [Deal.from_cards(f.deal, rules, f.hands) for f in store.finds() if f.infinite]
+            rules = Rules.of_settings(store.settings)
+            deals += [deal_of(f, rules) for f in store.finds() if f.infinite]
     entries = in_order(catalogue(sorted(deals, key=str), args.limit), args.by, args.smallest)[: args.top]
     if args.deals:
         rows = [row for entry in entries for row in entry.deal_rows()]

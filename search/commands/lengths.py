@@ -8,12 +8,12 @@ from .. import options, report
 from ..config import CONFIG
 from ..distribution import classes, round_width
 from ..errors import InputError
-from ..options import Argument, Command, Setting
+from ..options import Command, Setting
 from ..outcome import count
 from ..progress import quantity
-from ..places import run_path
+from ..paths import run_path
 from ..store import Store
-from .common import FORMAT, FORMAT_NOT_JSON
+from .common import FORMAT, FORMAT_NOT_JSON, RUN
 
 OF = {"games": "lengths", "lines": "lines", "periods": "periods"}  # what --of names, and the histogram of the tally that has it
 
@@ -66,7 +66,7 @@ LENGTHS = Command(
     "lengths",
     "How the lengths of the games that a run played are distributed.",
     lengths,
-    (Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run"),),
+    (RUN,),
     (
         Setting(
             "of",

@@ -13,9 +13,9 @@ from ..finds import hands_text
 from ..options import Argument, Command, Setting
 from ..replay import Replay, replay_run, replay_settings, settings_of
 from ..selftest import selftest
-from ..places import run_path
+from ..paths import run_path
 from ..store import Store
-from .common import JSON, print_result
+from .common import JSON, RUN, print_result
 
 DIFFERS = 1  # exit status if the leg is not what it was
 
@@ -108,7 +108,7 @@ REPLAY = Command(
     "replay",
     "Do one leg of a run, or of given settings, once more: the same finds, and the same digest.",
     replay,
-    (Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run", "?"),),
+    (Argument("RUN", RUN.help, "?"),),
     (
         Setting("searcher", "whose leg", options.whole(0), metavar="K"),
         Setting("leg", "which leg", options.whole(0), metavar="N"),

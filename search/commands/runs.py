@@ -29,10 +29,10 @@ from ..selftest import selftest
 from ..settings import MAX_KEEP, MAX_SEARCHERS, default_for, new_settings
 from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
-from ..places import RESULTS, check_space, dated_names, list_runs, name_taken, run_path
+from ..paths import RESULTS, check_space, dated_names, list_runs, name_taken, run_path
 from ..store import Store
 from ..strategies import PREFERRED, STRATEGIES, Option, get
-from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, print_result
+from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, RUN, print_result
 from .crew import CREW, Crew, at_work
 
 BEST_SHOWN = 5  # finds printed when a search ends
@@ -73,10 +73,6 @@ def resume(args: SimpleNamespace) -> int:
     bounds = _bounds(args, settings)
     selftest()
     return _work(lambda: Run.open(path, write=True), args.run, args, bounds, settings)
-
-
-def _rules(settings: Mapping[str, object]) -> Rules:
-    return Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
 
 
 @contextmanager
@@ -170,7 +166,7 @@ def _work(opened: Callable[[], Run], name: str | None, args: SimpleNamespace, bo
         line.say(report.audit_in_words(run.audited, run.differed))
     state = read_status(path)
     with Store.open(path) as store, store.snapshot():
-        rules = _rules(store.settings)
+        rules = Rules.of_settings(store.settings)
         found = in_order(store.finds(), None, str(store.settings["objective"]), rules)[:BEST_SHOWN]
     best = [shown_object(f, rules) for f in found]
     if args.json:
@@ -192,7 +188,7 @@ def _log_file(name: str, run: str | None) -> LogFile:
 
 def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, crew: Crew, line: ProgressLine) -> Why:
     hook = FindHook(args.on_find, name, line.say) if args.on_find else None
-    rules = _rules(run.settings)
+    rules = Rules.of_settings(run.settings)
 
     def on_progress(now) -> None:
         if not args.quiet:
@@ -237,7 +233,7 @@ def finds(args: SimpleNamespace) -> int:
     with Store.open(run_path(args.run)) as store, store.snapshot():
         settings = store.settings
         found = [f for f in store.finds() if kind is None or f.infinite == (kind == "infinite")]
-    rules = _rules(settings)
+    rules = Rules.of_settings(settings)
     by = args.by or (kind if kind != "infinite" else "lead-in")
     found = in_order(found, by, str(settings["objective"]), rules, args.smallest)[: args.top]
     if args.format in ("json", "csv"):
@@ -348,8 +344,6 @@ FIXED = (
 OWN = _strategy_settings()
 _DEFAULTS = "; ".join(f"{objective}: {', else '.join(PREFERRED[objective])}" for objective in OBJECTIVES)
 STRATEGY_NOTES = "\n".join(["strategies:", *(f"  {s.name:10} {s.summary}" for s in STRATEGIES.values()), "", f"by default, for {_DEFAULTS}"])
-
-RUN = Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run")
 
 SEARCH = Command(
     "search",

@@ -30,12 +30,12 @@ class Backward(Strategy):
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Choose `walk_from` and the threshold where none was given."""
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         check_packs(rules, "strategy backward")
         choose_lengths(rules, settings, "samples")
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         games = settings["leg_games"]
         return line_leg(rules, settings, task.searcher, task.leg * games, games, "samples")

@@ -54,7 +54,7 @@ class Climb(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         extend = settings.get("extend", False)
         state, counts, lengths, best, loops = _go_on(settings, task.searcher, task.state, settings["leg_games"])
         finds = [Candidate(deal, rules.hand_sizes, cards, tricks) for deal, cards, tricks in best]
@@ -67,7 +67,7 @@ def _go_on(settings: Mapping[str, object], searcher: int, state: bytes, tests: i
     """So many tests from a state on, as the kernel's climb_leg gives them; ValueError for a state that cannot be."""
     if state[: len(_VERSION)] not in (b"", _VERSION):
         raise ValueError("the state of a climbing searcher has another layout")
-    rules = Rules.parse(settings["rules"], seats=settings["players"])
+    rules = Rules.of_settings(settings)
     return _kernel.climb_leg(
         engine.composition(rules),
         rules.hand_sizes,

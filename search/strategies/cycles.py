@@ -43,6 +43,11 @@ def codes_of(text: str) -> bytes:
     return text.translate(_TO_CODES).encode("latin-1")
 
 
+def codes_of_seam(seam: Seam) -> tuple[bytes, bytes, bool]:
+    """A seam for the kernel: short hand, drift, whether the short hand leads."""
+    return codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"
+
+
 def text_of(codes: bytes) -> str:
     return "".join(CODES[c] for c in codes)
 
@@ -96,7 +101,7 @@ class Cycles(Strategy):
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Check that the factory can work with the deck and the seam."""
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         courts = sum(rules.counts[:4])
         if not 1 <= courts <= 16 or rules.size > 64:
             raise InputError(f"strategy cycles takes decks of up to 64 cards with 1 to 16 court cards, not {rules}")
@@ -118,7 +123,7 @@ class Cycles(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         seam = seam_of(settings, rules, task.searcher)
         known, shared, share = read_pieces(task.state).get(seam, []), [], (0, 1)
         if self.reads_pool(task.leg) and task.pool:
@@ -131,7 +136,7 @@ class Cycles(Strategy):
             engine.composition(rules),
             rules.pay_codes,
             rules.hand_sizes[0],
-            (codes_of(seam.short_hand), codes_of(seam.drift), seam.leader == "short"),
+            codes_of_seam(seam),
             SMALL,
             [codes_of(piece.word) for piece in known],
             [codes_of(piece.word) for piece in shared],
@@ -148,7 +153,7 @@ class Cycles(Strategy):
     def check_state(self, settings: Mapping[str, object], searcher: int, state: bytes) -> None:
         """The seam of the searcher and no other, not more words than are kept, words and peaks in range, all in order."""
         super().check_state(settings, searcher, state)
-        rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
+        rules = Rules.of_settings(settings)
         seam = seam_of(settings, rules, searcher)
         try:
             found = read_pieces(state)
@@ -171,7 +176,7 @@ class Cycles(Strategy):
 
     def pool(self, settings: Mapping[str, object], states: list[bytes]) -> bytes:
         """The rare pieces of all searchers of the group, seam by seam."""
-        rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
+        rules = Rules.of_settings(settings)
         merged: dict[Seam, dict[Rare, None]] = {}
         for state in states:
             for seam, pieces in read_pieces(state).items():

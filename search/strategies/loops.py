@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..leg import Candidate, LegResult, LegTask, Tally
 from ..rules import Rules
 from .base import Option, Strategy
-from .cycles import BASIN, CYCLE_TRICKS, text_of
+from .cycles import BASIN, CYCLE_TRICKS
 
 SHORTEST = 2  # cards in a round: each player turns one at least
 RANK_CHOICES = 10_000  # of one loop of places; those of the standard deck have one or a few
@@ -35,7 +35,7 @@ class Loops(Strategy):
 
     def prepare(self, settings: dict[str, object]) -> None:
         """Check deck and rounds; no more searchers than sizes of the smaller hand."""
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         courts = sum(rules.counts[:4])
         if courts < 1 or rules.size > 64:
             raise InputError(f"strategy loops takes decks of up to 64 cards with a court card, not {rules}")
@@ -51,7 +51,7 @@ class Loops(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         hands = _hands(settings, task.searcher)
         round_number, which = divmod(task.leg, len(hands))
         steps, tricks, loops = _kernel.loops_of_places(
@@ -87,7 +87,7 @@ class Loops(Strategy):
 
 def _hands(settings: Mapping[str, object], searcher: int) -> range:
     """The sizes of the smaller hand that a searcher looks at."""
-    rules = Rules.parse(str(settings["rules"]), seats=int(settings["players"]))
+    rules = Rules.of_settings(settings)
     return range(1 + searcher, rules.size // 2 + 1, int(settings["searchers"]))
 
 

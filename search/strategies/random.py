@@ -39,7 +39,7 @@ class RandomDeals(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         games = settings["leg_games"]
         if settings.get("extend"):
             return line_leg(rules, settings, task.searcher, task.leg * games, games, "deals")
@@ -62,7 +62,7 @@ def prepare_deals(settings: dict[str, object], leg_games: int) -> None:
     Raises:
         InputError: --extend and --limit do not go together.
     """
-    rules = Rules.parse(settings["rules"], seats=settings["players"])
+    rules = Rules.of_settings(settings)
     prepare_legs(rules, settings, leg_games)
     if settings.get("extend"):
         if "limit" in settings:

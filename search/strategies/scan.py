@@ -56,7 +56,7 @@ class Scan(Strategy):
         The threshold is low, half of the longest game of a small sample: a scan is to show the longest
         games there are, even where that is not long, and `keep` bounds what is kept.
         """
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         _refuse_twins(rules)
         prepare_legs(rules, settings)
         block = settings["leg_games"]
@@ -73,7 +73,7 @@ class Scan(Strategy):
 
     def advance(self, task: LegTask) -> LegResult:
         settings = task.settings
-        rules = Rules.parse(settings["rules"], seats=settings["players"])
+        rules = Rules.of_settings(settings)
         first, end = block_of(settings, task.searcher, task.leg)
         counts, lengths, periods, best, loops = _kernel.scan_leg(
             codes_at(first, rules),
