@@ -126,9 +126,10 @@ def test_workers_with_bit_errors_are_found_and_one_of_another_build_gets_nothing
 
 
 def test_the_program_on_a_cluster(program, dask):
-    called = program("search", "c", "--strategy", "random", "--seed", 3, "--leg-games", 3000, "--legs", 20, "--cluster", dask.address, "--audit", "0.2")
+    plan = ("--strategy", "random", "--seed", 3, "--threshold", 2000, "--leg-games", 3000, "--legs", 20)
+    called = program("search", "c", *plan, "--cluster", dask.address, "--audit", "0.2")
     assert called.status == 0, called.err
-    alone = program("search", "l", "--strategy", "random", "--seed", 3, "--leg-games", 3000, "--legs", 20, "--workers", 1)
+    alone = program("search", "l", *plan, "--workers", 1)
     assert alone.status == 0
 
     def found(name: str) -> list[dict]:

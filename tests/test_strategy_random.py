@@ -135,10 +135,10 @@ def test_lengths_over_the_dense_part():
 
 def test_thresholds():
     standard = settings(threshold=None)["threshold"]
-    assert 2300 < standard < 2800
+    assert 11.5 * 254.66 < standard < 12.5 * 254.66  # times the mean length of a game
     assert settings(threshold=0)["threshold"] == standard == default_threshold(Rules.parse("standard"), "cards")
     assert settings(threshold=77)["threshold"] == 77
-    assert 320 < settings(objective="tricks", threshold=None)["threshold"] < 400
+    assert 400 < settings(objective="tricks", threshold=None)["threshold"] < 450
     # a deck with no long games: the longest of the sample
     assert settings("1J 1-", threshold=None)["threshold"] == 2
     assert settings("5-", threshold=None)["threshold"] == 5

@@ -15,7 +15,7 @@ LEG_GAMES = 1 << 22  # where a fast engine plays: about a second
 CAREFUL_CARDS = 1 << 24  # where only the careful engine can: cards of the deck times games
 PILOT_GAMES = 1 << 14
 PILOT_CAREFUL_CARDS = 1 << 18
-THRESHOLD_FACTOR = 10
+THRESHOLD_FACTOR = 12  # few enough finds that replaying them does not hold up the workers
 
 
 LIMIT_OPTION = Option("limit", int, 0, "end every game after so many cards; then the most cards in hand win, equal most is a draw (0: no limit)", minimum=0)
@@ -120,13 +120,13 @@ def random_leg(
 def default_threshold(rules: Rules, objective: str) -> int:
     """A value (cards or tricks) that few random deals reach, by a small fixed sample of them.
 
-    Ten times the mean of the sample: lengths fall off exponentially, and with the standard deck one
-    deal in some 10^5 is as long as that. Where no deal of the sample comes half as far (small decks
-    have a longest game), the longest of the sample.
+    Twelve times the mean of the sample: lengths fall off exponentially, and with the standard deck one
+    deal in two million is as long as that. Where no deal of the sample comes half as far (small
+    decks have a longest game), the longest of the sample.
     """
     longest, total, games = pilot(rules, objective)
-    ten_means = THRESHOLD_FACTOR * total // games
-    return max(1, ten_means if 2 * longest >= ten_means else longest)
+    far = THRESHOLD_FACTOR * total // games
+    return max(1, far if 2 * longest >= far else longest)
 
 
 def pilot(rules: Rules, objective: str) -> tuple[int, int, int]:
