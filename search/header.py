@@ -9,7 +9,7 @@ from .errors import CannotWrite, InputError, RunFileError
 from .lock import held
 
 APPLICATION_ID = 0x42674D4E  # "BgMN"
-VERSION = 1  # of the tables, see store.py
+VERSION = 1  # of the tables, see runfile.py
 
 
 def check_header(path: str) -> None:

@@ -8,8 +8,6 @@ is refused and not written to.
 
 from __future__ import annotations
 
-import glob
-import hashlib
 import json
 import os
 import sqlite3
@@ -18,33 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from urllib.parse import quote_from_bytes
 
 from . import histogram
 from .errors import CannotWrite, Fault, RunFileError, RunInUse
 from .finds import Find, Kept
-from .header import APPLICATION_ID, VERSION, check_header
+from .header import check_header
 from .leg import PackedLeg
 from .lock import WriterLock
 from .paths import check_space, name_taken
+from .runfile import SCHEMA, connect, create, explained, write_meta
+from .seals import Mark, chain, seal_of
 from .settings import canonical, settings_hash
-
-_SCHEMA = {
-    "meta": "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
-    "searchers": "CREATE TABLE searchers (searcher INTEGER PRIMARY KEY, legs INTEGER NOT NULL, counts TEXT NOT NULL,"
-    " chain BLOB NOT NULL, seal BLOB NOT NULL, state BLOB NOT NULL, histograms BLOB NOT NULL)",
-    "legs": "CREATE TABLE legs (leg INTEGER, searcher INTEGER, digest BLOB NOT NULL, PRIMARY KEY (leg, searcher)) WITHOUT ROWID",
-    "set_aside": "CREATE TABLE set_aside (leg INTEGER, searcher INTEGER, reason TEXT NOT NULL, seal BLOB NOT NULL,"
-    " PRIMARY KEY (leg, searcher)) WITHOUT ROWID",
-    "finds": "CREATE TABLE finds (entry TEXT PRIMARY KEY, deal TEXT NOT NULL, hands TEXT NOT NULL, cards INTEGER NOT NULL,"
-    " tricks INTEGER NOT NULL, infinite INTEGER NOT NULL, winner INTEGER, lead_in INTEGER, period INTEGER, loop_cards INTEGER,"
-    " line TEXT NOT NULL, searcher INTEGER NOT NULL, leg INTEGER NOT NULL, found_at REAL NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID",
-    "pools": "CREATE TABLE pools (pool INTEGER PRIMARY KEY, round INTEGER NOT NULL, data BLOB NOT NULL, seal BLOB NOT NULL)",
-    "sessions": "CREATE TABLE sessions (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
-    "crews": "CREATE TABLE crews (session INTEGER PRIMARY KEY, data TEXT NOT NULL, seal BLOB NOT NULL)",
-}
-
-_BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-commit
 
 # Connections stay referenced here: a worker forked while a transaction is open must not, by dropping its
 # copy of the connection, roll back the parent's.
@@ -104,14 +86,11 @@ def _reading(method: Callable) -> Callable:
     """Make the errors of a method that reads those that a person can act on."""
 
     @wraps(method)
-    def explained(self: Store, *args):
-        with _explained(self.path):
+    def wrapped(self: Store, *args):
+        with explained(self.path):
             return method(self, *args)
 
-    return explained
-
-
-# ---- the file itself ----
+    return wrapped
 
 
 class Store:
@@ -150,7 +129,7 @@ class Store:
         check_space(path)
         lock = WriterLock(path)
         try:
-            _create(real, path, settings)
+            create(real, path, settings)
             return cls._opened(path, real, lock)
         except BaseException:
             lock.release()
@@ -184,8 +163,8 @@ class Store:
     def _opened(cls, path: str, real: str, lock: WriterLock | None) -> Store:
         connection = None
         try:
-            with _explained(path):
-                connection = _connect(path, real, write=lock is not None)
+            with explained(path):
+                connection = connect(path, real, write=lock is not None)
                 store = cls(path, connection, lock)
                 store._check_and_load()
                 return store
@@ -215,7 +194,7 @@ class Store:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read inside belongs to one moment, whatever a writer does meanwhile."""
-        with _explained(self.path):
+        with explained(self.path):
             if self._db.in_transaction:
                 yield
                 return
@@ -228,7 +207,7 @@ class Store:
     def _check_and_load(self) -> None:
         with self.snapshot():
             tables = dict(self._db.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
-            if tables != _SCHEMA:
+            if tables != SCHEMA:
                 raise RunFileError(f"{self.path}: damaged (its tables are not those of a run); restore it from a copy")
             if self._lock is not None:
                 (verdict,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
@@ -251,7 +230,7 @@ class Store:
         for row in self._searcher_rows():
             self.legs[row.searcher] = row.legs
             _add(self.counts, row.counts)
-        self._finds_mark = _Mark()
+        self._finds_mark = Mark()
         for (seal,) in self._db.execute("SELECT seal FROM finds"):
             self._finds_mark.add(seal)
         if self._finds_mark.text != self._meta("finds"):
@@ -261,7 +240,7 @@ class Store:
 
     def _meta(self, name: str) -> str:
         row = self._db.execute("SELECT value, seal FROM meta WHERE name = ?", (name,)).fetchone()
-        if row is None or row[1] != _seal("meta", name, row[0]):
+        if row is None or row[1] != seal_of("meta", name, row[0]):
             raise self._damage(f"what it says about the {name.replace('_', ' ')}")
         return row[0]
 
@@ -296,7 +275,7 @@ class Store:
 
     def _pools(self, where: str, *values: object) -> Iterator[tuple[int, int, bytes]]:
         for *row, seal in self._db.execute(f"SELECT pool, round, data, seal FROM pools {where}", values):
-            if seal != _seal("pools", *row):
+            if seal != seal_of("pools", *row):
                 raise self._damage(f"the pool of group {row[0]}")
             yield tuple(row)
 
@@ -322,7 +301,7 @@ class Store:
         """(leg, searcher, reason) of the legs that were given up."""
         rows = []
         for leg, searcher, reason, seal in self._db.execute("SELECT leg, searcher, reason, seal FROM set_aside ORDER BY leg, searcher"):
-            if seal != _seal("set_aside", leg, searcher, reason):
+            if seal != seal_of("set_aside", leg, searcher, reason):
                 raise self._damage(f"the note about leg {leg} of searcher {searcher}")
             rows.append((leg, searcher, reason))
         return rows
@@ -332,7 +311,7 @@ class Store:
         """Who worked on the run, first to last."""
         sessions = []
         for number, data, seal in self._db.execute("SELECT session, data, seal FROM sessions ORDER BY session"):
-            if seal != _seal("sessions", number, data):
+            if seal != seal_of("sessions", number, data):
                 raise self._damage(f"session {number}")
             sessions.append(Session(**json.loads(data)))
         return sessions
@@ -344,7 +323,7 @@ class Store:
         ).fetchone()
         if row is None:
             return []
-        if row[2] != _seal("crews", *row[:2]):
+        if row[2] != seal_of("crews", *row[:2]):
             raise self._damage("the note about the workers")
         return json.loads(row[1])
 
@@ -354,7 +333,7 @@ class Store:
         started = {number: session.started for number, session in enumerate(self.sessions(), 1)}
         found: dict[tuple, tuple[float, dict[str, object]]] = {}
         for number, data, seal in self._db.execute("SELECT session, data, seal FROM crews ORDER BY session"):
-            if seal != _seal("crews", number, data):
+            if seal != seal_of("crews", number, data):
                 raise self._damage("the note about the workers")
             for worker in json.loads(data):
                 if worker["state"] == "distrusted":
@@ -389,14 +368,14 @@ class Store:
         return None if row is None else self._read_searcher(row)
 
     def _read_searcher(self, row: tuple) -> _Searcher:
-        if row[6] != _seal("searchers", *row[:6]):
+        if row[6] != seal_of("searchers", *row[:6]):
             raise self._damage(f"the state of searcher {row[0]}")
         return _Searcher(row[0], row[1], json.loads(row[2]), row[3], row[4], _split(row[5]))
 
     def _finds(self, where: str, *values: object) -> Iterator[Find]:
         columns = ", ".join(_FIND_COLUMNS)
         for *row, entry, seal in self._db.execute(f"SELECT {columns}, entry, seal FROM finds {where}", values):
-            if seal != _seal("finds", *row):
+            if seal != seal_of("finds", *row):
                 raise self._damage(f"the find {str(entry)[:80]!r}")
             find = Find(**dict(zip(_FIND_COLUMNS, row)) | {"hands": tuple(json.loads(row[1])), "infinite": bool(row[4])})
             if find.key != entry:
@@ -417,7 +396,7 @@ class Store:
             self._skip_given_up(entry, searcher, given_up)
             if entry[0] != leg or type(digest) is not bytes:
                 raise self._damage(f"the record of the legs of searcher {searcher}")
-            entry[:] = leg + 1, _chain(entry[1], digest)
+            entry[:] = leg + 1, chain(entry[1], digest)
         for _, searcher in given_up:
             self._skip_given_up(chains.setdefault(searcher, [0, _CHAIN_START]), searcher, given_up)
         for row in self._searcher_rows():
@@ -429,7 +408,7 @@ class Store:
     @staticmethod
     def _skip_given_up(entry: list, searcher: int, given_up: set[tuple[int, int]]) -> None:
         while (entry[0], searcher) in given_up:
-            entry[:] = entry[0] + 1, _chain(entry[1], _SET_ASIDE)
+            entry[:] = entry[0] + 1, chain(entry[1], _SET_ASIDE)
 
     def _damage(self, what: str) -> RunFileError:
         return RunFileError(f"{self.path}: {what} cannot be trusted, the file is damaged; restore it from a copy or start a new run")
@@ -492,10 +471,10 @@ class Store:
                         kept.append(find)
             for group, (number, data) in pools.items():
                 self._db.execute(
-                    "INSERT OR REPLACE INTO pools VALUES (?, ?, ?, ?)", (group, number, data, _seal("pools", group, number, data))
+                    "INSERT OR REPLACE INTO pools VALUES (?, ?, ?, ?)", (group, number, data, seal_of("pools", group, number, data))
                 )
             if self._finds_mark.text != finds_before:
-                _write_meta(self._db, "finds", self._finds_mark.text)
+                write_meta(self._db, "finds", self._finds_mark.text)
             self._session.last_commit = time.time()
             self._write_session()
             self._write_crew(crew)
@@ -507,11 +486,11 @@ class Store:
             raise Fault(f"{self.path}: leg {done.leg} of searcher {done.searcher} came in where leg {row.legs} was due")
         result = done.result
         if result is None:
-            row.chain = _chain(row.chain, _SET_ASIDE)
-            seal = _seal("set_aside", done.leg, done.searcher, done.reason)
+            row.chain = chain(row.chain, _SET_ASIDE)
+            seal = seal_of("set_aside", done.leg, done.searcher, done.reason)
             self._db.execute("INSERT INTO set_aside VALUES (?, ?, ?, ?)", (done.leg, done.searcher, done.reason, seal))
         else:
-            row.chain = _chain(row.chain, result.digest)
+            row.chain = chain(row.chain, result.digest)
             row.state = result.state
             _add(row.counts, result.counts)
             for name, data in result.histograms.items():
@@ -525,7 +504,7 @@ class Store:
         fields = (row.searcher, row.legs, json.dumps(row.counts, sort_keys=True), row.chain, row.state, _join(row.histograms))
         self._db.execute(
             "INSERT OR REPLACE INTO searchers (searcher, legs, counts, chain, state, histograms, seal) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*fields, _seal("searchers", *fields)),
+            (*fields, seal_of("searchers", *fields)),
         )
         self.legs[row.searcher] = row.legs
 
@@ -543,7 +522,7 @@ class Store:
         row[4] = int(find.infinite)
         self._db.execute(
             f"INSERT INTO finds (entry, {', '.join(_FIND_COLUMNS)}, seal) VALUES ({', '.join('?' * (len(row) + 2))})",
-            (find.key, *row, seal := _seal("finds", *row)),
+            (find.key, *row, seal := seal_of("finds", *row)),
         )
         self._finds_mark.add(seal)
         self.infinite_finds += find.infinite and not known
@@ -556,13 +535,13 @@ class Store:
 
     def _write_session(self) -> None:
         data = json.dumps(vars(self._session), sort_keys=True)
-        seal = _seal("sessions", self._session_number, data)
+        seal = seal_of("sessions", self._session_number, data)
         self._db.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (self._session_number, data, seal))
 
     def _write_crew(self, crew: Sequence[Mapping[str, object]] | None) -> None:
         if crew is not None:
             data = json.dumps(crew, sort_keys=True)
-            seal = _seal("crews", self._session_number, data)
+            seal = seal_of("crews", self._session_number, data)
             self._db.execute("INSERT OR REPLACE INTO crews VALUES (?, ?, ?)", (self._session_number, data, seal))
 
     @contextmanager
@@ -570,7 +549,7 @@ class Store:
         if self._failed:
             raise Fault(f"{self.path}: a write failed before; the run has to be opened again")
         try:
-            with _explained(self.path):
+            with explained(self.path):
                 self._db.execute("BEGIN IMMEDIATE")
                 if self._version_of_data() != self._data_version:
                     # What is in memory belongs to another state of the file: a commit would make it contradict itself.
@@ -609,46 +588,6 @@ class _Searcher:
     histograms: dict[str, bytes]
 
 
-class _Mark:
-    """How many seals a table holds, and all of them combined: rows that are missing change it."""
-
-    def __init__(self) -> None:
-        self._count = self._combined = 0
-
-    def add(self, seal: bytes) -> None:
-        self._change(1, seal)
-
-    def remove(self, seal: bytes) -> None:
-        self._change(-1, seal)
-
-    def _change(self, by: int, seal: object) -> None:
-        self._count += by
-        if type(seal) is bytes:  # anything else is damage, and its row will be refused for it
-            self._combined ^= int.from_bytes(seal, "big")
-
-    @property
-    def text(self) -> str:
-        return f"{self._count} {self._combined:016x}"
-
-
-def _write_meta(db: sqlite3.Connection, name: str, value: str) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (name, value, _seal("meta", name, value)))
-
-
-def _chain(chain: bytes, digest: bytes) -> bytes:
-    return hashlib.sha256(chain + digest).digest()[:16]
-
-
-def _seal(table: str, *fields: object) -> bytes:
-    """A short hash of the fields of a row, to notice that one of them was changed by accident."""
-    seal = hashlib.blake2b(table.encode(), digest_size=8)
-    for value in fields:
-        data = value if type(value) is bytes else repr(value).encode()
-        seal.update(b"%s %d\n" % (type(value).__name__.encode(), len(data)))
-        seal.update(data)
-    return seal.digest()
-
-
 def _add(counts: dict[str, int], more: Mapping[str, int]) -> None:
     for name, n in more.items():
         counts[name] = counts.get(name, 0) + n
@@ -667,121 +606,3 @@ def _split(blob: bytes) -> dict[str, bytes]:
         histograms[name] = blob[at : at + size]
         at += size
     return histograms
-
-
-def _connect(path: str, real: str, write: bool) -> sqlite3.Connection:
-    uri = f"file:{quote_from_bytes(os.fsencode(real))}?mode={'rw' if write else 'ro'}"
-    db = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-    try:
-        db.text_factory = lambda text: text.decode(errors="replace")  # damaged text is noticed by its seal
-        db.execute("PRAGMA trusted_schema = OFF")
-        db.execute("PRAGMA cell_size_check = ON")
-        if write:
-            db.execute("PRAGMA synchronous = EXTRA")
-        try:
-            db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        except sqlite3.OperationalError as error:
-            if write or not os.path.exists(real + "-journal"):
-                raise
-            _mend(path, real, error)
-            db.close()
-            return _connect(path, real, write)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _mend(path: str, real: str, error: sqlite3.OperationalError) -> None:
-    """Undo the half-written commit of a writer that was killed, which a reader's connection cannot."""
-    try:
-        lock = WriterLock(path)
-    except CannotWrite:
-        raise CannotWrite(f"{path}: it was killed in the middle of a write and must be mended first: `beggar resume` does it") from error
-    try:
-        _connect(path, real, write=True).close()
-    finally:
-        lock.release()
-
-
-def _create(real: str, path: str, settings: Mapping[str, object]) -> None:
-    """Write a complete new file under another name, then give it its own; never replaces anything."""
-    folder, name = os.path.split(real)
-    for stale in glob.glob(os.path.join(glob.escape(folder), f".{glob.escape(name)}.*.new*")):
-        os.unlink(stale)  # left by a creation that was killed; we hold the lock of this name
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.new")
-    try:
-        with _explained(path):
-            os.close(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
-            db = sqlite3.connect(f"file:{quote_from_bytes(os.fsencode(temporary))}?mode=rw", uri=True, isolation_level=None)
-            try:
-                db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                db.execute(f"PRAGMA user_version = {VERSION}")
-                db.execute("PRAGMA synchronous = EXTRA")
-                db.execute("BEGIN IMMEDIATE")
-                for sql in _SCHEMA.values():
-                    db.execute(sql)
-                text = canonical(settings)
-                about = {"settings": text, "settings_hash": settings_hash(text), "created": repr(time.time()), "finds": _Mark().text}
-                for item in about.items():
-                    _write_meta(db, *item)
-                db.execute("COMMIT")
-            finally:
-                db.close()
-            try:
-                os.link(temporary, real)
-                os.unlink(temporary)
-            except FileExistsError:
-                raise name_taken(path) from None
-            except OSError:  # a file system without links: claim the name, then replace the empty claim
-                try:
-                    os.close(os.open(real, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
-                except FileExistsError:
-                    raise name_taken(path) from None
-                os.rename(temporary, real)
-            _sync_folder(folder)
-    except BaseException:
-        for leftover in (temporary, temporary + "-journal"):
-            try:
-                os.unlink(leftover)
-            except OSError:
-                pass
-        raise
-
-
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        pass  # some file systems cannot; the file itself is safe
-    finally:
-        os.close(descriptor)
-
-
-_WRITE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_BUSY", "SQLITE_LOCKED")
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """Turn the errors of SQLite and the system into those that a person can act on."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        name = getattr(error, "sqlite_errorname", "") or ""
-        if name.startswith("SQLITE_FULL"):
-            raise CannotWrite(f"{path}: the disk is full; everything committed is safe, make room and resume") from error
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            raise CannotWrite(f"{path}: another program keeps the file locked; everything committed is safe") from error
-        if name == "SQLITE_READONLY_DBMOVED":
-            raise CannotWrite(
-                f"{path}: the file was moved, replaced or deleted while the run was worked on; "
-                "if it is elsewhere, everything committed is in it: resume it there"
-            ) from error
-        if name.startswith(_WRITE_ERRORS):
-            raise CannotWrite(f"{path}: cannot write ({error}); everything committed is safe") from error
-        raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error
-    except UnicodeDecodeError as error:  # a message of SQLite that quotes damaged text
-        raise RunFileError(f"{path}: damaged ({error}); restore it from a copy") from error
-    except OSError as error:
-        raise CannotWrite(f"{path}: {error.strerror or error}") from error
