@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "one_by_one.h"
 #include "packed.h"
 
 /* A hand is a ring of a power of two bytes; the mask that wraps an index around it is a constant
@@ -187,37 +188,15 @@ outcome ring_play_packed(const pays *p, const packed_deal *deal)
     return play_on(p, codes, deal->cards, deal->first, SMALL_MASK);
 }
 
-static int always(void)
-{
-    return 1;
-}
-
-static int plays_all(const pays *p, int cards, int courts)
-{
-    return cards <= MAX_PACKED_CARDS && courts <= MAX_PACKED_COURTS;
-}
-
 static void ring_run(const pays *p, deal_source *source, result_sink *sink)
 {
-    enum { CHUNK = 64 };
-    packed_deal deals[CHUNK];
-    game_result results[CHUNK];
-    uint64_t number;
-    size_t n;
-
-    while ((n = source->next(source, deals, CHUNK, &number)) > 0) {
-        for (size_t i = 0; i < n; i++) {
-            outcome o = ring_play_packed(p, &deals[i]);
-            results[i] = result_of(number + i, &o);
-        }
-        sink->take(sink, results, deals, n);
-    }
+    run_one_by_one(ring_play_packed, p, source, sink);
 }
 
 const engine RING_ENGINE = {
     .name = "ring",
     .summary = "ring buffers, card by card: plain C, any deck",
-    .available = always,
-    .plays = plays_all,
+    .available = on_any_processor,
+    .plays = every_packed_deal,
     .run = ring_run,
 };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "one_by_one.h"
 #include "packed.h"
 
 /* A hand is a stretch of a tape: cards are played from its head and taken in at its tail. When the
@@ -330,40 +331,23 @@ void seats_play_batch(const pays *p, const uint8_t *codes, int cards, const uint
     }
 }
 
-static int always(void)
+static outcome play_packed(const pays *p, const packed_deal *deal)
 {
-    return 1;
-}
-
-static int plays_all(const pays *p, int cards, int courts)
-{
-    return cards <= MAX_PACKED_CARDS && courts <= MAX_PACKED_COURTS;
+    const uint16_t sizes[2] = {deal->first, (uint16_t)(deal->cards - deal->first)};
+    uint8_t codes[MAX_PACKED_CARDS];
+    packed_to_codes(deal, codes);
+    return play_small(p, codes, sizes, 2);
 }
 
 static void seats_run(const pays *p, deal_source *source, result_sink *sink)
 {
-    enum { BATCH = 64 };
-    packed_deal deals[BATCH];
-    game_result results[BATCH];
-    uint8_t codes[MAX_PACKED_CARDS];
-    uint64_t number;
-    size_t n;
-
-    while ((n = source->next(source, deals, BATCH, &number)) > 0) {
-        for (size_t i = 0; i < n; i++) {
-            const uint16_t sizes[2] = {deals[i].first, (uint16_t)(deals[i].cards - deals[i].first)};
-            packed_to_codes(&deals[i], codes);
-            outcome o = play_small(p, codes, sizes, 2);
-            results[i] = result_of(number + i, &o);
-        }
-        sink->take(sink, results, deals, n);
-    }
+    run_one_by_one(play_packed, p, source, sink);
 }
 
 const engine SEATS_ENGINE = {
     .name = "seats",
     .summary = "hands on tapes, a payment at a time: plain C, two to four players, any deck",
-    .available = always,
-    .plays = plays_all,
+    .available = on_any_processor,
+    .plays = every_packed_deal,
     .run = seats_run,
 };
