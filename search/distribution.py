@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .errors import InputError
+from .store import Store
+
+OF = {"games": "lengths", "lines": "lines", "periods": "periods"}  # what is counted, and the histogram of the tally that has it
 ROWS = 25  # classes that a table has at most unless a width is asked for
 _STEPS = (1, 2, 5)  # widths are these times powers of ten, so that classes begin at round numbers
 
@@ -25,6 +29,38 @@ class Class:
     count: int
     at_least: int
     one_in: float
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a run counted.
+
+    Attributes:
+        of: 'games', 'lines' (found by playing backward) or 'periods' (of loops).
+        unit: what lengths are counted in, 'cards' or 'tricks'.
+        histogram: {length: how many}.
+        counts: totals of the run.
+    """
+
+    of: str
+    unit: str
+    histogram: Mapping[int, int]
+    counts: Mapping[str, int]
+
+
+def counted(path: str, of: str) -> Counted:
+    """Read what a run file counted of 'games', 'lines' or 'periods'.
+
+    Raises:
+        InputError: its strategy does not count them. Others as Store.open.
+    """
+    with Store.open(path) as store, store.snapshot():
+        store.load()
+        settings, counts, histograms = store.settings, store.counts, store.histograms()
+    if (histogram := histograms.get(OF[of])) is None:
+        others = ", ".join(name for name, kept in OF.items() if kept in histograms)
+        raise InputError(f"{path}: --of {of}: a run of strategy {settings['strategy']} does not count them; it counts {others}")
+    return Counted(of, {"games": "cards", "lines": str(settings["objective"]), "periods": "tricks"}[of], histogram, counts)
 
 
 def classes(histogram: Mapping[int, int], width: int) -> list[Class]:

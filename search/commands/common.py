@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from .. import options
 from ..complaints import complain
 from ..deal import Deal, Place, parse_arguments, parse_many
+from ..distribution import OF
 from ..errors import BeggarError, InputError
 from ..options import Argument, Setting
 from ..report import FORMATS, json_line
@@ -21,6 +22,13 @@ RULES = Setting(
 )
 PLAYERS = Setting("players", "seats: 2 (default), 3 or 4", options.whole(2, 4), 2, "N")
 GAME = (RULES, PLAYERS)
+RUNS = Argument("RUN", "runs: names, or paths of run files", "+")
+COUNTED = Setting(
+    "of",
+    "games: cards until a game is over, from where the strategy began it (default); lines: of the lines found by playing "
+    "backward, in what the run is for; periods: tricks in the loops of a scan",
+    options.one_of(*OF), "games", "WHAT",
+)  # fmt: skip
 FORMAT = Setting("format", "table (default), csv, json or markdown", options.one_of(*FORMATS), "table", "F")
 FORMAT_NOT_JSON = {"--json": "is written --format json here"}  # what a list of rows has instead
 

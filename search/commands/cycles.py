@@ -14,7 +14,7 @@ from ..options import Argument, Command, Setting
 from ..rules import Rules
 from ..paths import run_path
 from ..store import Store
-from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, answer_all, read_deals, rules_of
+from .common import FORMAT, FORMAT_NOT_JSON, GAME, JSON, RUNS, answer_all, read_deals, rules_of
 
 SHOWN = 20  # deals of a basin that are printed for people
 
@@ -109,7 +109,7 @@ CYCLES = Command(
     "cycles",
     "The cycles that the infinite games of runs fall into, each once.",
     cycles,
-    (Argument("RUN", "runs: names, or paths of run files", "+"),),
+    (RUNS,),
     (
         Setting("by", f"order: {', '.join(ORDERS)} (default: deals)", options.one_of(*ORDERS), "deals", "WHAT"),
         Setting("smallest", "smallest first", default=False),

@@ -6,28 +6,18 @@ from types import SimpleNamespace
 
 from .. import options, report
 from ..config import CONFIG
-from ..distribution import classes, round_width
-from ..errors import InputError
+from ..distribution import Counted, classes, counted, round_width
 from ..options import Command, Setting
 from ..outcome import count
 from ..progress import quantity
 from ..paths import run_path
-from ..store import Store
-from .common import FORMAT, FORMAT_NOT_JSON, RUN
-
-OF = {"games": "lengths", "lines": "lines", "periods": "periods"}  # what --of names, and the histogram of the tally that has it
+from .common import COUNTED, FORMAT, FORMAT_NOT_JSON, RUN
 
 
 def lengths(args: SimpleNamespace) -> int:
     """Show how the lengths of a run's games are distributed."""
-    with Store.open(run_path(args.run)) as store, store.snapshot():
-        store.load()
-        settings, counts, histograms = store.settings, store.counts, store.histograms()
-    histogram = histograms.get(OF[args.of])
-    if histogram is None:
-        others = ", ".join(name for name, kept in OF.items() if kept in histograms)
-        raise InputError(f"--of {args.of}: a run of strategy {settings['strategy']} does not count them; it counts {others}")
-    unit = {"games": "cards", "lines": str(settings["objective"]), "periods": "tricks"}[args.of]
+    got = counted(run_path(args.run), args.of)
+    histogram, unit = got.histogram, got.unit
     reading = args.format in ("table", "markdown")
     found = classes(histogram, args.width or (round_width(histogram) if reading else 1))
     if not reading:
@@ -38,8 +28,8 @@ def lengths(args: SimpleNamespace) -> int:
         rows = [dict(zip(columns, (_span(c.least, c.most), c.count, c.at_least, quantity(c.one_in)))) for c in found]
     print(report.in_format(args.format, rows, columns, columns), end="")
     if args.format == "table":
-        print(_summary(args.of, histogram, counts, unit))
-        if args.of == "games" and "lines" in histograms:
+        print(_summary(got))
+        if args.of == "games" and "lines" in got.counts:
             print("walked back, games get longer: --of lines")
     return 0
 
@@ -48,16 +38,16 @@ def _span(least: int, most: int) -> str:
     return str(least) if least == most else f"{least} to {most}"
 
 
-def _summary(of: str, histogram: dict[int, int], counts: dict[str, int], unit: str) -> str:
+def _summary(got: Counted) -> str:
     """One line under the table: how many there are, their mean and their ends, and what is not among them."""
-    number = sum(histogram.values())
+    number = sum(got.histogram.values())
     if not number:
-        return f"no {of} counted"
-    mean = sum(value * times for value, times in histogram.items()) / number
-    text = f"{number} {of}, {min(histogram)} to {max(histogram)} {unit}, {mean:.6g} on average"
-    if of == "games":
-        cut = counts["games"] - number - counts["infinite"]
-        text += f"; {count(counts['infinite'], 'infinite game')}"
+        return f"no {got.of} counted"
+    mean = sum(value * times for value, times in got.histogram.items()) / number
+    text = f"{number} {got.of}, {min(got.histogram)} to {max(got.histogram)} {got.unit}, {mean:.6g} on average"
+    if got.of == "games":
+        cut = got.counts["games"] - number - got.counts["infinite"]
+        text += f"; {count(got.counts['infinite'], 'infinite game')}"
         text += f", {count(cut, 'game')} not played to the end" if cut else ""
     return text
 
@@ -68,12 +58,7 @@ LENGTHS = Command(
     lengths,
     (RUN,),
     (
-        Setting(
-            "of",
-            "games: cards until a game is over, from where the strategy began it (default); lines: of the lines found by playing "
-            "backward, in what the run is for; periods: tricks in the loops of a scan",
-            options.one_of(*OF), "games", "WHAT",
-        ),  # fmt: skip
+        COUNTED,
         Setting("width", "so many lengths in a row (default: as many as give a short table; 1 for csv and json)", options.whole(), metavar="N"),
         FORMAT,
         CONFIG,
