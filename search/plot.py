@@ -62,6 +62,7 @@ def _save(figure, path: str) -> None:
 
 def _figure(curves: Mapping[str, Counted], unit: str):
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of fonts and of folders for its cache
+    os.environ["MPLBACKEND"] = "agg"  # nothing is shown on a screen
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -69,6 +70,7 @@ def _figure(curves: Mapping[str, Counted], unit: str):
         raise MissingExtra(
             "plots need matplotlib, which is not installed: pip install 'beggar[plots]', or, in the source folder, pip install '.[plots]'"
         ) from None
+    matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "beggar"  # names inside a file that do not change from call to call
     matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
     figure = Figure(figsize=_INCHES, layout="constrained")
@@ -76,7 +78,8 @@ def _figure(curves: Mapping[str, Counted], unit: str):
     for name, got in curves.items():
         rows = classes(got.histogram, 1)
         lengths, shares = [row.least for row in rows], [1 / row.one_in for row in rows]
-        (line,) = axes.step(lengths, shares, where="pre", label=f"{sum(got.histogram.values()):,} {got.of} of {name}")
+        shown = name.encode(errors="backslashreplace").decode()  # file names can have bytes that are no text
+        (line,) = axes.step(lengths, shares, where="pre", label=f"{sum(got.histogram.values()):,} {got.of} of {shown}")
         axes.plot(lengths[-1:], shares[-1:], "o", color=line.get_color())
         axes.annotate(f" {lengths[-1]}", (lengths[-1], shares[-1]), color=line.get_color())
     (what,) = {got.of for got in curves.values()}

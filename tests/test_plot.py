@@ -38,6 +38,7 @@ def test_equal_counts_give_equal_files(tmp_path, kind):
 
 
 def test_names_are_shown_as_they_are(tmp_path, recwarn):
+    draw(str(tmp_path / "a.png"), {"\udcff": GAMES})
     draw(str(tmp_path / "a.svg"), {"_a $x_{1$ & <b>": GAMES, "\u65e5\u672c": GAMES})
     text = (tmp_path / "a.svg").read_text()
     assert "10 games of _a $x_{1$ &amp; &lt;b&gt;" in text and "10 games of \u65e5\u672c" in text and not recwarn.list
