@@ -72,7 +72,7 @@ def faults(deal: Deal, outcome: Outcome, cycle: Cycle | None, claim: Claim, limi
         figures = {name: value for name, value in figures.items() if name in ("cards", "tricks")}
     wrong = {name: value for name, value in figures.items() if value != getattr(outcome, name)}
     if wrong and infinite and not claim.says_infinite:
-        yield f"the game does not end; {outcome}"
+        yield f"the game does not end, and its counts are those at which its state comes back: {outcome}"
     for name, value in wrong.items():
         counted = getattr(outcome, name)
         gap = count(abs(value - counted), "card" if name == "cards" else "trick")

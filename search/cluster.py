@@ -825,12 +825,17 @@ def _connect(address: str, tls: Tls, patience: float):
     dask.config.set({"distributed.admin.low-level-log-length": _MESSAGES_KEPT})
     security = None
     if address.startswith("tls:"):
+        for flag, path in (("--tls-ca", tls.ca), ("--tls-cert", tls.cert), ("--tls-key", tls.key)):
+            if path and not os.path.isfile(path):
+                raise InputError(f"{flag}: there is no file {path}")
         try:
             given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
             security = Security(require_encryption=True, **{name: path for name, path in given.items() if path})
-            security.get_connection_args("client")
+            context = security.get_connection_args("client").get("ssl_context")
         except Exception as error:
             raise InputError(f"the TLS files cannot be used: {error}") from None
+        if context is None:
+            raise InputError(f"{address} is encrypted: --tls-ca, --tls-cert and --tls-key are wanted, or Dask's configuration names them")
     elif tls:
         raise InputError(f"TLS files are given, but {address} is not encrypted: a tls:// address is wanted")
     try:

@@ -22,6 +22,7 @@ from .errors import Fault, InputError
 from .finds import Find
 from .leg import PackedLeg
 from .run import Why
+from .rules import Rules
 from .settings import check_version
 from .store import Done, Session, Store
 from .strategies.scan import Piece, Scan, block_of, blocks, piece_of, range_of
@@ -52,7 +53,8 @@ class Merge:
 
     Attributes:
         path: the new run.
-        first, last: its range.
+        first, last: its range, from the first deal of any part to the last.
+        space: all deals that the rules allow; what lies outside of the range is in no part.
         deals: how many of them are scanned.
         infinite: how many of these are infinite.
         overlaps: what two runs both have scanned, in order; counted once.
@@ -62,6 +64,7 @@ class Merge:
     path: str
     first: int
     last: int
+    space: int
     deals: int
     infinite: int
     overlaps: tuple[Overlap, ...]
@@ -77,6 +80,7 @@ class Merge:
         return {
             "run": self.path,
             "range": [self.first, self.last],
+            "space": self.space,
             "deals": self.deals,
             "infinite": self.infinite,
             "overlaps": [{"range": [o.first, o.last], "runs": list(o.runs)} for o in self.overlaps],
@@ -90,6 +94,8 @@ class Merge:
         lines = [f"{self.path}: {self.deals} of the {whole} deals {self.first} to {self.last} are scanned, {self.infinite} of them infinite"]
         lines += [f"overlap: deals {o.first} to {o.last} are in {o.runs[0]} and in {o.runs[1]}; they count once" for o in self.overlaps]
         lines += [f"gap: deals {first} to {last} are not scanned" for first, last in self.gaps]
+        outside = ((0, self.first - 1), (self.last + 1, self.space - 1))
+        lines += [f"not the whole space: deals {first} to {last} are in none of the runs" for first, last in outside if first <= last]
         if self.gaps:
             lines.append("the gaps are filled by: beggar resume " + self.path)
         return lines
@@ -150,6 +156,7 @@ def merge(out: str, paths: Sequence[str]) -> Merge:
         path=out,
         first=first,
         last=end - 1,
+        space=Rules.of_settings(merged).deals,
         deals=sum(row.counts.get("games", 0) for row in chosen),
         infinite=infinite,
         overlaps=tuple(_overlaps(rows)),

@@ -84,4 +84,6 @@ def check_space(path: str) -> str | None:
 
 def name_taken(path: str, name: str | None = None) -> NameTaken:
     """The refusal of a new run at `path`, where something is already; `name`: what a person calls it."""
+    if os.path.isfile(path) and not os.path.getsize(path):
+        return NameTaken(f"{path}: an empty file of that name exists; remove it, or choose another name")
     return NameTaken(f"{path}: a run of that name exists; `beggar resume {shlex.quote(name or path)}` goes on with it")

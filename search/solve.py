@@ -265,6 +265,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, help="the Markdown file to write")
     parser.add_argument("--most", type=int, help="leave out decks with more deals than this")
     args = parser.parse_args(argv)
+    try:
+        args.file.open("a").close()  # what takes minutes should not be for nothing
+    except OSError as error:
+        parser.error(f"{args.file}: cannot write it: {error.strerror}")
     text = document(args.most, lambda what: print(what, file=sys.stderr, flush=True))
     args.file.write_text(text, encoding="utf-8")
     return 0

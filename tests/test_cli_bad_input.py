@@ -194,6 +194,7 @@ def run_file(tmp_path_factory):
         (["search", "x", "--cluster", "tls://localhost:8786", "--tls-ca", "absent.pem"], ""),  # with dask or without it
         (["search", "x", "--cluster", "tcp://localhost:8786", "--workers", "2"], "--workers is for workers on this machine"),
         (["search", "x", "--tls-key", "key.pem"], "go with --cluster"),
+        (["audit", "a", "--share", "0"], "above 0 is wanted"),
         (["search", "--tls-key", "key.pem"], "go with --cluster"),
         (["search", "x", "--strategy", "random", "--patience", "5"], "--patience is no option of strategy random"),
         (["search", "x", "--strategy", "climb", "--patience", "0"], "--patience '0': at least 1"),

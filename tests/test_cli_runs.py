@@ -418,3 +418,10 @@ def test_killed_scans_merged_are_one_scan(tmp_path):
             return store.counts, store.histograms(), sorted((f.text, f.cards, f.tricks, f.infinite) for f in store.finds())
 
     assert totals("merged") == totals("whole") and totals("whole")[0]["games"] == 450450
+
+
+def test_an_empty_file_of_that_name_is_no_run(beggar, tmp_path):
+    (tmp_path / "e.run").touch()
+    done = beggar("search", tmp_path / "e.run", "--time", "1s")
+    assert (done.status, done.out) == (2, "") and "an empty file of that name exists; remove it" in done.err
+    assert (tmp_path / "e.run").read_bytes() == b""

@@ -204,7 +204,14 @@ def test_tls(tmp_path):
 
 
 def test_tls_files_that_are_none(tmp_path):
-    with pytest.raises(InputError, match="TLS"):
-        ClusterPool("tls://127.0.0.1:9", tls=Tls(str(tmp_path / "no.pem"), str(tmp_path / "no.pem"), str(tmp_path / "no.key")), patience=1)
+    (tmp_path / "junk.pem").write_text("junk")
+    junk, no = str(tmp_path / "junk.pem"), str(tmp_path / "no.pem")
+    with pytest.raises(InputError, match="the TLS files cannot be used"):
+        ClusterPool("tls://127.0.0.1:9", tls=Tls(junk, junk, junk), patience=1)
+    for tls, flag in ((Tls(no, junk, junk), "ca"), (Tls(junk, no, junk), "cert"), (Tls(key=no), "key")):
+        with pytest.raises(InputError, match=f"--tls-{flag}: there is no file .*no.pem"):
+            ClusterPool("tls://127.0.0.1:9", tls=tls, patience=1)
+    with pytest.raises(InputError, match="--tls-ca, --tls-cert and --tls-key are wanted"):
+        ClusterPool("tls://127.0.0.1:9", patience=1)
     with pytest.raises(InputError, match="tls:// address is wanted"):
         ClusterPool("tcp://127.0.0.1:9", tls=Tls(ca="ca.pem"), patience=1)

@@ -82,7 +82,8 @@ def test_cycle_in_words(capsys):
     assert len(re.findall(r"/\S+  lead-in \d+$", every, re.M)) == 30
     _, cut = beggar(capsys, "cycle", "--limit", "100", CASELLA)
     assert "100 states (the nearest, the limit of 100 was met (--limit)), 0 of them deals" in cut
-    assert f"{CASELLA}  lead-in 4" in cut  # the deal itself is farther off
+    assert f"{CASELLA}  lead-in 4, the deal given, which is not among them" in cut  # it is farther off
+    assert "the deal given" not in every
     _, less = beggar(capsys, "cycle", "--limit", "5", CASELLA)
     assert "not searched: the cycle alone has 62 states, and --limit is 5" in less and " 0 states" not in less
     _, enough = beggar(capsys, "cycle", "--limit", "62", CASELLA)
@@ -181,6 +182,11 @@ def test_cycles_of_a_run(capsys, run):
     assert all(row["found"] == row["deals"] and row["rules"] == "italian" and row["pieces"] for row in rows)
     _, table = beggar(capsys, "cycles", run, "--by", "period", "--smallest", "--top", "2")
     assert len(table.splitlines()) == 3
+    for extra in ([], ["--deals"], ["--format", "csv"]):
+        assert main(["cycles", run, "--limit", "70", *extra]) == 0
+        out, err = capsys.readouterr()
+        assert out and re.fullmatch(r"beggar: what leads into \d cycles? is not all here: --limit is 70 states\n", err)
+        assert main(["cycles", run, *extra]) == 0 and capsys.readouterr().err == ""
     _, listed = beggar(capsys, "cycles", run, "--deals", "--format", "csv")
     deals = list(csv.DictReader(io.StringIO(listed)))
     assert len({row["deal"] for row in deals}) == 18

@@ -89,6 +89,7 @@ def test_gaps_are_named_and_filled(tmp_path, whole):
     assert made.gaps == ((6000, 12499),) and not made.complete
     assert "gap: deals 6000 to 12499 are not scanned" in made.as_text()
     assert made.as_json()["gaps"] == [[6000, 12499]]
+    assert made.as_json()["space"] == made.space == DEALS and "whole space" not in "".join(made.as_text())
     assert totals(tmp_path / "all.run")[0]["games"] == DEALS - 6500
     resume(tmp_path / "all.run")
     assert totals(tmp_path / "all.run") == whole
@@ -104,6 +105,8 @@ def test_overlaps_are_named_and_counted_once(tmp_path, whole):
     counted = made.deals
     assert counted + sum(last - first + 1 for first, last in made.gaps) == DEALS
     assert totals(tmp_path / "all.run")[0]["games"] == counted
+    later = merge(str(tmp_path / "later.run"), [b, c])
+    assert later.complete and "not the whole space: deals 0 to 8999 are in none of the runs" in later.as_text()
     resume(tmp_path / "all.run")
     assert totals(tmp_path / "all.run") == whole
 
@@ -212,6 +215,8 @@ def test_the_command(tmp_path, capsys):
     assert main(["merge", str(tmp_path / "all.run"), one, two]) == 2
     assert main(["merge", str(tmp_path / "json.run"), one, two, "--json"]) == 0
     assert '"complete": true' in capsys.readouterr().out.replace('":true', '": true')
+    assert main(["merge", str(tmp_path / "first.run"), scan(tmp_path / "a.run", range="0:99"), scan(tmp_path / "b.run", range="100:999")]) == 0
+    assert f"not the whole space: deals 1000 to {DEALS - 1} are in none of the runs" in capsys.readouterr().out
     assert main(["status", str(tmp_path / "all.run")]) == 0
     shown = capsys.readouterr().out
     assert "all.run, complete" in shown and "rate" not in shown

@@ -79,7 +79,8 @@ def test_the_command(beggar, tmp_path):
     assert found["counts"] == result.tally.counts
 
     (tmp_path / "s.json").write_text(json.dumps(settings))
-    for text in (json.dumps(settings), str(tmp_path / "s.json")):
+    (tmp_path / "status.json").write_text(beggar("status", path, "--json").out)
+    for text in (json.dumps(settings), str(tmp_path / "s.json"), str(tmp_path / "status.json")):
         call = ["replay", "--settings", text, "--searcher", 1, "--leg", 2]
         assert digest in beggar(*call).out and beggar(*call, "--digest", digest).status == 0
         other = beggar(*call, "--digest", "0" * 32, "--top", 1)

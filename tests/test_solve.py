@@ -13,7 +13,7 @@ from search.errors import Disagreement, InputError
 from search.index import cards_at
 from search.outcome import Status
 from search.rules import FREE, Rules
-from search.solve import SIZES, SIZES_OF_MORE, backward_census, court_sets, deck, document, players_in_loop, solve
+from search.solve import SIZES, SIZES_OF_MORE, backward_census, court_sets, deck, document, main, players_in_loop, solve
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "small-decks.md"
 
@@ -133,6 +133,14 @@ def test_some_cells_of_the_document():
         cells = [cell.strip() for cell in row[1].split("|")]
         found = solve(Rules.parse(row[0]))
         assert cells[1] == str(found.deals) and cells[3:5] == [str(found.cards), str(found.tricks)] and cells[6] == str(found.infinite)
+
+
+def test_a_file_that_cannot_be_written_is_told_first(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([str(tmp_path / "absent" / "x.md")])
+    assert stopped.value.code == 2 and "x.md: cannot write it: No such file or directory" in capsys.readouterr().err
+    assert main([str(tmp_path / "x.md"), "--most", "2"]) == 0
+    assert (tmp_path / "x.md").read_text() == document(2)
 
 
 def test_the_document_is_made():

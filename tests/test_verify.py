@@ -144,7 +144,7 @@ def test_claims_far_off_get_no_reason():
 
 def test_that_a_game_does_not_end_is_said_before_its_figures():
     found = verify(DEALS["Casella 2024"], Claim(cards=5000, tricks=700))
-    assert [fault.split(":")[0] for fault in found.faults] == ["the game does not end; infinite", "cards", "tricks"]
+    assert [fault.split(":")[0] for fault in found.faults] == ["the game does not end, and its counts are those at which its state comes back", "cards", "tricks"]
 
 
 def test_exchanged_seats_and_the_period():

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from .. import options, report
 from ..audit import Audit, Findings
 from ..config import CONFIG
-from ..errors import STOPPED
+from ..errors import STOPPED, InputError
 from ..options import Command, Setting
 from ..pool import LocalPool
 from ..selftest import selftest
@@ -27,6 +27,8 @@ DOUBTS = 1  # exit status if a leg is not what the file says, could not be done 
 def audit(args: SimpleNamespace) -> int:
     """Do legs of a run again, and say whether they are what they were."""
     path = run_path(args.run)
+    if not args.share and args.legs is None:
+        raise InputError("--share 0: a share above 0 is wanted, or --legs")
     seed = int.from_bytes(os.urandom(6), "big") if args.seed is None else args.seed
     selftest()
     with Store.open(path) as store, at_work(args, store.settings, None, _say) as crew:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 
 from .. import options, report
@@ -11,6 +12,7 @@ from ..config import CONFIG
 from ..deal import Deal
 from ..objects import deal_of
 from ..options import Argument, Command, Setting
+from ..outcome import count
 from ..rules import Rules
 from ..paths import run_path
 from ..store import Store
@@ -35,6 +37,8 @@ def cycles(args: SimpleNamespace) -> int:
     else:
         rows = [entry.as_json() for entry in entries]
         print(report.in_format(args.format, rows, COLUMNS, ALL_COLUMNS), end="")
+    if cut := sum(entry.basin is not None and not entry.basin.complete for entry in entries):
+        print(f"beggar: what leads into {count(cut, 'cycle')} is not all here: --limit is {args.limit} states", file=sys.stderr)
     return 0
 
 
@@ -98,8 +102,9 @@ def _as_text(deal: Deal, entry: Entry | None, every: bool) -> list[str]:
         rows.append(("basin", f"{len(basin)} states ({all_or_not}), {len(basin.deals(entry.rules))} of them deals"))
     if basin is not None:
         shown = sorted(entry.deals, key=lambda d: (-d[1], str(d[0])))
+        near = {d for d, _ in basin.deals(entry.rules)}
         for d, lead_in in shown if every else shown[:SHOWN]:
-            rows.append(("", f"{d}  lead-in {lead_in}"))
+            rows.append(("", f"{d}  lead-in {lead_in}" + ("" if d in near else ", the deal given, which is not among them")))
         if len(shown) > SHOWN and not every:
             rows.append(("", f"and {len(shown) - SHOWN} more: --all or --json"))
     return [f"{name:<9}{text}" for name, text in rows]

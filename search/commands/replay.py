@@ -53,6 +53,8 @@ def _read_settings(text: str) -> dict[str, object]:
         settings = json.loads(text)
     except ValueError as error:
         raise InputError(f"{source}: not JSON: {error}") from None
+    if isinstance(settings, dict) and isinstance(settings.get("settings"), dict):
+        settings = settings["settings"]  # all that `status --json` prints
     if not isinstance(settings, dict):
         raise InputError(f"{source}: settings are a JSON object")
     return settings
@@ -100,7 +102,7 @@ def _as_text(done: Replay, rows: list[dict[str, object]]) -> str:
     if rows:
         lines.append(report.table(rows, list(rows[0])).rstrip("\n"))
     if len(rows) < len(done.result.finds):
-        lines.append(f"{len(done.result.finds)} finds in all")
+        lines.append(f"{len(done.result.finds)} finds in all: --top all")
     return "\n".join(lines) + "\n"
 
 

@@ -371,7 +371,7 @@ FINDS = Command(
     (RUN,),
     (
         Setting("top", "so many of them (default: 10), or 'all'", options.whole_or_all, 10, "N"),
-        Setting("by", f"order: cards or tricks; or, of infinite games only, {', '.join(LOOP_ORDERS)}", options.one_of("cards", "tricks", *LOOP_ORDERS), metavar="WHAT"),
+        Setting("by", f"order: cards or tricks; or, of infinite games only, {', '.join(LOOP_ORDERS)} (default: infinite games by lead-in, then finite ones by what the run is for)", options.one_of("cards", "tricks", *LOOP_ORDERS), metavar="WHAT"),
         Setting("smallest", "smallest first", default=False),
         Setting("for", "cards or tricks: finite games only; infinite: the others", options.one_of(*OBJECTIVES), metavar="WHAT"),
         FORMAT,

@@ -32,5 +32,5 @@ def bench(args: SimpleNamespace) -> int:
 
 _ROUNDS = Setting("rounds", "rounds that the medians are taken over (default 5)", whole(1, 1000), measuring.ROUNDS, "N")
 BENCH = Command(
-    "bench", "Rates of every engine and strategy here, one core, as ratios to the ring buffer.", bench, (), (RULES, _ROUNDS, JSON, CONFIG)
+    "bench", "Rates of every engine here, and of every strategy with even legs, one core, as ratios to the ring buffer.", bench, (), (RULES, _ROUNDS, JSON, CONFIG)
 )
