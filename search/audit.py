@@ -264,6 +264,7 @@ class Audit:
         self._seed = seed
         self._stop = stop or StopFlag()
         with store.snapshot():
+            store.check_legs()  # what is damaged here is no fault of whoever did the leg
             self._digests = {(leg, searcher): digest for leg, searcher, digest in store.leg_digests()}
             self._limits = dict(store.legs)
             chained = self._strategy.group > 0 or store.carries_state()

@@ -19,6 +19,7 @@ from types import SimpleNamespace
 
 from .errors import InputError
 from .options import Command, Setting, bind_arguments, split_argv, switch, word
+from .paths import is_pipe
 
 DEFAULT_FILE = "beggar.toml"
 MAX_FILE = 1 << 20  # bytes; a config file is a page of text
@@ -86,6 +87,8 @@ def _from_environment(command: Command, environ: Mapping[str, str]) -> Layer:
 def _from_file(command: Command, path: str | None, tables: set[str]) -> Layer:
     if path is None and not os.path.exists(DEFAULT_FILE):
         return {}
+    if path is None and is_pipe(DEFAULT_FILE):
+        raise InputError(f"config file {DEFAULT_FILE}: is a pipe; a file is wanted")
     path = path or DEFAULT_FILE
     content = _load(path)
     for name, table in content.items():
@@ -104,7 +107,10 @@ def _from_file(command: Command, path: str | None, tables: set[str]) -> Layer:
             if keys[key].read is not None:
                 raise InputError(f"{source}: a value is wanted, not true or false")
         elif isinstance(value, (int, float, str)):
-            value = str(value)
+            try:
+                value = str(value)
+            except ValueError:  # thousands of digits
+                raise InputError(f"{source}: too large a number") from None
         else:
             raise InputError(f"{source}: a text or a number is wanted")
         layer[key] = (source, value)
@@ -125,7 +131,7 @@ def _load(path: str) -> dict[str, object]:
         return tomllib.loads(body.decode())
     except UnicodeDecodeError:
         raise InputError(f"config file {path}: not UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as e:
+    except (ValueError, RecursionError) as e:  # TOMLDecodeError is a ValueError, and so is what a number of thousands of digits gives
         raise InputError(f"config file {path}: not TOML: {str(e).splitlines()[0]}") from None
 
 

@@ -13,16 +13,20 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
 
 from .errors import InputError
 from .report import json_line
 
 TIME_LIMIT = 60.0  # seconds that one call may take
-MOST_WAITING = 1000  # finds kept for the next call; a search that finds more drops the oldest
+MOST_WAITING = 1000  # finds kept for calls to come; a search that finds more drops the oldest
+_A_CALL = 100  # finds that one call is given at most: showing them takes some milliseconds each
 
 
 def read_command(text: str) -> tuple[str, ...]:
@@ -48,21 +52,24 @@ class FindHook:
         run: the run's name or path.
         warn: told, in words, when a call could not be made or went wrong.
         time_limit: seconds after which a call is stopped.
+        show: makes an object with verify's keys of what `add` was given, for the finds that a call is given.
     """
 
     def __init__(
-        self, command: tuple[str, ...], run: str, warn: Callable[[str], object], time_limit: float = TIME_LIMIT
+        self, command: tuple[str, ...], run: str, warn: Callable[[str], object], time_limit: float = TIME_LIMIT,
+        show: Callable[[Any], Mapping[str, object]] = lambda find: find,
     ) -> None:
         self._command = command
         self._run = run
         self._warn = warn
         self._time_limit = time_limit
-        self._waiting: list[Mapping[str, object]] = []
+        self._show = show
+        self._waiting: list[object] = []
         self._process: subprocess.Popen | None = None
         self._started = 0.0
 
-    def add(self, find: Mapping[str, object]) -> None:
-        """Take a find: an object with verify's keys."""
+    def add(self, find: object) -> None:
+        """Take a find, one that `show` takes."""
         self._waiting.append(find)
         del self._waiting[:-MOST_WAITING]
         self.poll()
@@ -74,8 +81,7 @@ class FindHook:
             if status is None and time.monotonic() - self._started < self._time_limit:
                 return
             if status is None:
-                self._process.kill()
-                self._process.wait()
+                self._stop()
                 self._warn(f"--on-find: {self._command[0]} took more than {self._time_limit:g} s and was stopped")
             elif status:
                 self._warn(f"--on-find: {self._command[0]} ended with status {status}")
@@ -91,13 +97,19 @@ class FindHook:
             time.sleep(0.02)
             self.poll()
         if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+            self._stop()
             self._warn(f"--on-find: {self._command[0]} was stopped when the search ended")
             self._process = None
 
+    def _stop(self) -> None:
+        """Stop the call in progress, and what it has started itself."""
+        with suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)  # its session is its own
+        self._process.kill()
+        self._process.wait()
+
     def _start(self) -> None:
-        finds, self._waiting = self._waiting, []
+        finds, self._waiting = [self._show(find) for find in self._waiting[:_A_CALL]], self._waiting[_A_CALL:]
         best = max(finds, key=lambda f: (f["status"] == "infinite", f["cards"], f["deal"]))
         facts = {"RUN": self._run, **{k.upper(): best[k] for k in ("deal", "status", "cards", "tricks")}}
         self._started = time.monotonic()

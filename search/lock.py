@@ -98,7 +98,7 @@ def in_use(path: str) -> bool:
     if held(path):
         return True
     try:
-        descriptor = os.open(lock_name(path), os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(lock_name(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:

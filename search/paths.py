@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import shlex
+import stat
 import time
 from collections.abc import Iterator
 
@@ -14,6 +15,14 @@ RESULTS = "results"  # the folder of runs with a plain name, below the current o
 _LONGEST_NAME = 200  # bytes; file systems take 255, and the lock and the file in the making add to the name
 _LEAST_SPACE = 16 << 20  # bytes free below which no work starts
 _LITTLE_SPACE = 256 << 20  # bytes free below which a person is warned
+
+
+def is_pipe(path: str) -> bool:
+    """Whether opening this would wait for somebody at the other end."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def run_path(name: str) -> str:

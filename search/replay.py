@@ -76,6 +76,7 @@ def replay_run(store: Store, searcher: int, leg: int) -> Replay:
     """
     check_version(store.settings)
     with store.snapshot():
+        store.check_legs()
         digests = {(number, who): digest for number, who, digest in store.leg_digests()}
         chained = store.carries_state()
     if (leg, searcher) not in digests:

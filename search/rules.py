@@ -90,8 +90,12 @@ class Rules:
                     f"and a court card pays 1 to {MAX_PAY}"
                 )
             if item["split"]:
+                if split is not None:
+                    raise RulesError(f"rules {text[:80]!r}: two splits into hands, {'+'.join(map(str, split))} and {item['split']}")
                 split = tuple(int(n) for n in re.split(r"\s*\+\s*", item["split"]))
                 continue
+            if item["pay"] and len(item["pay"]) > 1 and body[at : at + 1].isdigit():
+                raise RulesError(f"rules {text[:80]!r}: {item[0].strip()}{body[at : at + 2]} reads in two ways; put a blank before the next count")
             rank = item["rank"]
             if rank in seen:
                 raise RulesError(f"rules {text[:80]!r}: {rank} is counted twice")

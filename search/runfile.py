@@ -13,7 +13,7 @@ from urllib.parse import quote_from_bytes
 from .errors import CannotWrite, RunFileError
 from .header import APPLICATION_ID, VERSION
 from .lock import WriterLock
-from .paths import name_taken
+from .paths import is_pipe, name_taken
 from .seals import Mark, seal_of
 from .settings import canonical, settings_hash
 
@@ -37,6 +37,8 @@ _BUSY_SECONDS = 30  # how long to wait for a reader, or for a writer in mid-comm
 
 def connect(path: str, real: str, write: bool) -> sqlite3.Connection:
     """Open a run file that exists. `path`: as the user calls it; `real`: where it is."""
+    if is_pipe(real + "-journal"):
+        raise RunFileError(f"{path}-journal: is a pipe, where SQLite keeps the old half of a write; remove it")
     uri = f"file:{quote_from_bytes(os.fsencode(real))}?mode={'rw' if write else 'ro'}"
     db = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     try:

@@ -12,6 +12,7 @@ from .strategies import PREFERRED, Strategy, get
 
 DEFAULT_KEEP = 1000
 MAX_SEARCHERS = 2**31 - 1
+MAX_LEG_GAMES = 10**10  # many minutes: a search ends with its legs
 MAX_KEEP = 10**6
 MAX_SEED = 2**63 - 1
 
@@ -61,7 +62,7 @@ def new_settings(strategy: str, **given: object) -> dict[str, object]:
         raise InputError(f"strategy {plan.name} searches for {_either(plan.objectives)}, not {settings['objective']!r}")
     settings["seed"] = _integer(settings, "seed", 0, MAX_SEED)
     settings["searchers"] = _integer(settings, "searchers", 1, MAX_SEARCHERS)
-    settings["leg_games"] = _integer(settings, "leg_games", 1, MAX_SEED)
+    settings["leg_games"] = _integer(settings, "leg_games", 1, MAX_LEG_GAMES)
     settings["keep"] = _integer(settings, "keep", 1, MAX_KEEP)
     settings["threshold"] = _integer(settings, "threshold", 0, MAX_SEED)
     for option in options.values():

@@ -221,7 +221,7 @@ class Store:
             self.load()
             self._data_version = self._version_of_data()
             if self._lock is not None:
-                self._check_legs()
+                self.check_legs()
 
     def load(self) -> None:
         """Read everything that is kept in memory: finite finds, totals, the numbers of legs."""
@@ -230,6 +230,10 @@ class Store:
         for row in self._searcher_rows():
             self.legs[row.searcher] = row.legs
             _add(self.counts, row.counts)
+        begun = "SELECT searcher FROM legs WHERE leg = 0 UNION SELECT searcher FROM set_aside WHERE leg = 0"
+        for (searcher,) in self._db.execute(begun):
+            if searcher not in self.legs:
+                raise self._damage(f"the state of searcher {searcher}")
         self._finds_mark = Mark()
         for (seal,) in self._db.execute("SELECT seal FROM finds"):
             self._finds_mark.add(seal)
@@ -293,8 +297,12 @@ class Store:
         return ((row.searcher, row.legs, row.counts, row.histograms) for row in self._searcher_rows())
 
     def leg_digests(self) -> Iterator[tuple[int, int, bytes]]:
-        """(leg, searcher, digest) of every leg done, in that order."""
-        return iter(self._db.execute("SELECT leg, searcher, digest FROM legs ORDER BY leg, searcher"))
+        """(leg, searcher, digest) of every leg done, in that order; raises RunFileError where a row is damaged."""
+        with explained(self.path):
+            for leg, searcher, digest in self._db.execute("SELECT leg, searcher, digest FROM legs ORDER BY leg, searcher"):
+                if type(digest) is not bytes:
+                    raise self._damage(f"the record of the legs of searcher {searcher}")
+                yield leg, searcher, digest
 
     @_reading
     def set_aside(self) -> list[tuple[int, int, str]]:
@@ -346,7 +354,7 @@ class Store:
         Times, sessions and the reasons of legs set aside are no part of it.
         """
         with self.snapshot():
-            self._check_legs()
+            self.check_legs()
             lines: list[object] = [canonical(self.settings)]
             for row in self._searcher_rows():
                 lines.append(["searcher", row.searcher, row.legs, row.counts, row.chain, row.state, sorted(row.histograms.items())])
@@ -387,14 +395,15 @@ class Store:
             return find.leg, find.searcher
         return None
 
-    def _check_legs(self) -> None:
-        """Compare the chain of every searcher with the digests of its legs."""
+    @_reading
+    def check_legs(self) -> None:
+        """Compare the chain of every searcher with the digests of its legs; raises RunFileError."""
         given_up = {(leg, searcher) for leg, searcher, _ in self.set_aside()}
         chains: dict[int, list] = {}
         for leg, searcher, digest in self.leg_digests():
             entry = chains.setdefault(searcher, [0, _CHAIN_START])
             self._skip_given_up(entry, searcher, given_up)
-            if entry[0] != leg or type(digest) is not bytes:
+            if entry[0] != leg:
                 raise self._damage(f"the record of the legs of searcher {searcher}")
             entry[:] = leg + 1, chain(entry[1], digest)
         for _, searcher in given_up:

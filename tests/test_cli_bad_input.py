@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -172,6 +173,10 @@ def run_file(tmp_path_factory):
         (["search", "x", "--for", "glory"], "accepted are cards, tricks, infinite"),
         (["search", "x", "--rules", "free"], "not 'free'"),
         (["search", "x", "--rules", "5X"], "rules '5X'"),
+        (["search", "x", "--rules", "1J 2- 1+2 2+1"], "two splits into hands, 1+2 and 2+1"),
+        (["search", "x", "--rules", "1A=123K"], "'1A=123K': 1A=123K reads in two ways"),
+        (["search", "x", "--rules", "4A=436-"], "4A=436- reads in two ways"),
+        (["search", "x", "--leg-games", "10000000001"], "at most 10000000000"),
         (["search", "x", "--players", "7"], "at most 4"),
         (["search", "x", "--seed", "-1"], "--seed '-1': at least 0"),
         (["search", "x", "--seed", "99999999999999999999"], "at most 9223372036854775807"),
@@ -279,6 +284,28 @@ def test_a_file_where_the_folder_should_be(beggar, tmp_path):
     (tmp_path / "results").write_text("not a folder")
     refused(beggar("search", "x", *SMALL), status=5)
     assert list(snapshot(tmp_path)) == ["results"]
+
+
+def test_pipes_are_not_waited_for(beggar, tmp_path, run_file):
+    os.mkfifo(tmp_path / "pipe")
+    assert "'pipe': is a pipe; a file is wanted" in refused(beggar("search", "x", "--log-file", "pipe", *SMALL))
+    (tmp_path / "x.run").write_bytes(run_file)
+    os.mkfifo(tmp_path / "x.run-journal")
+    assert "x.run-journal: is a pipe" in refused(beggar("status", "x.run"), status=3)
+    os.mkfifo(tmp_path / "beggar.toml")
+    assert "beggar.toml: is a pipe; a file is wanted" in refused(beggar("play", "--rules", "free", "J--/-J-"))
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM searchers WHERE searcher = 0", "UPDATE legs SET digest = 'abc'", "UPDATE legs SET digest = x'00'"])
+def test_a_record_of_legs_that_is_damaged_is_nobodys_fault(beggar, tmp_path, run_file, change):
+    (tmp_path / "x.run").write_bytes(run_file)
+    with sqlite3.connect(tmp_path / "x.run") as db:
+        assert db.execute(change).rowcount > 0
+    db.close()
+    before = snapshot(tmp_path)
+    for command in (["audit", "x.run", "--share", "1", "--workers", "1"], ["replay", "x.run", "--searcher", "1", "--leg", "0"]):
+        assert "the file is damaged" in refused(beggar(*command), status=3)
+    assert snapshot(tmp_path) == before
 
 
 def test_a_log_that_cannot_be_written(beggar, tmp_path):

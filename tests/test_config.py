@@ -126,6 +126,8 @@ def test_the_file_is_named_by_option_or_environment(empty_folder):
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"#" * (1 << 20) + b"##", "larger than"),
         (b"[" * 5000, "not TOML"),
+        (b"[brew]\ncards = " + b"9" * 6000, "not TOML"),
+        (b"[brew]\ncards = 0x" + b"f" * 6000, "too large a number"),
     ],
 )
 def test_bad_files(empty_folder, content, said):

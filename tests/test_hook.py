@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 
@@ -78,3 +79,47 @@ def test_no_shell_reads_the_command():
     for bad in ("", "   ", "'open", "/no/such/program", "$(echo x)"):
         with pytest.raises(InputError):
             read_command(bad)
+
+
+def test_what_a_stopped_command_has_started_is_stopped_too(tmp_path):
+    said = []
+    code = "import subprocess, sys, time; child = subprocess.Popen(['sleep', '60']); open(sys.argv[1], 'w').write(f'{child.pid}\\n'); time.sleep(60)"
+    hook = FindHook(python(code, tmp_path / "pid"), "night", said.append)
+    hook.add(FIND)
+    while not (tmp_path / "pid").exists() or not (text := (tmp_path / "pid").read_text()).endswith("\n"):
+        time.sleep(0.01)
+    hook.close(0)
+    assert len(said) == 1
+    with pytest.raises(ProcessLookupError):
+        for _ in range(1000):  # the system buries it in a moment
+            os.kill(int(text), 0)
+            if is_zombie(int(text)):
+                raise ProcessLookupError
+            time.sleep(0.01)
+
+
+def is_zombie(number):
+    """Whether a process is dead, but nobody has asked how it ended: its new parent may take its time."""
+    try:
+        with open(f"/proc/{number}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_finds_are_shown_when_a_call_is_given_them(tmp_path):
+    """What waits costs nothing, and a call is given a part of it that can be shown at once."""
+    shown = []
+
+    def show(number):
+        shown.append(number)
+        return {**FIND, "cards": number}
+
+    hook = FindHook(python("import time; time.sleep(60)"), "night", lambda text: None, show=show)
+    for number in range(5000):
+        hook.add(number)
+    assert shown == [0]
+    hook._stop()
+    hook.poll()
+    assert shown == [0, *range(4000, 4100)]
+    hook.close(0)

@@ -236,6 +236,33 @@ def test_a_record_of_legs_that_does_not_add_up_is_refused_before_work_goes_on(tm
     with pytest.raises(RunFileError, match="searcher"):
         Store.open(str(path), write=True)
     assert files() == before
+    with pytest.raises(RunFileError, match="searcher"):  # whoever reads notices at the latest when he asks
+        with Store.open(str(path)) as store, store.snapshot():
+            store.check_legs()
+    assert files() == before
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM searchers WHERE searcher = 2", "UPDATE legs SET digest = 'abc'", "UPDATE legs SET digest = 7"])
+def test_readers_notice_what_they_would_be_misled_by(tmp_path, made, change):
+    path = tmp_path / "a.run"
+    path.write_bytes(made[0])
+    with sqlite3.connect(path) as db:
+        assert db.execute(change).rowcount > 0
+    db.close()
+    with pytest.raises(RunFileError, match="searcher"):
+        with Store.open(str(path)) as store:
+            list(store.leg_digests())
+
+
+def test_a_pipe_where_a_journal_belongs(tmp_path, made):
+    path = tmp_path / "a.run"
+    path.write_bytes(made[0])
+    os.mkfifo(tmp_path / "a.run-journal")
+    for write in (False, True):
+        with pytest.raises(RunFileError, match="a.run-journal: is a pipe"):
+            Store.open(str(path), write)
+    os.mkfifo(tmp_path / "a.run.lock")
+    assert not in_use(str(path))
 
 
 @pytest.mark.parametrize("write", [True, False])

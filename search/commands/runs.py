@@ -26,10 +26,10 @@ from ..progress import ProgressLine
 from ..rules import Rules
 from ..run import Bounds, Run, Why
 from ..selftest import selftest
-from ..settings import MAX_KEEP, MAX_SEARCHERS, default_for, new_settings
+from ..settings import MAX_KEEP, MAX_LEG_GAMES, MAX_SEARCHERS, default_for, new_settings
 from ..status import read_status
 from ..stop import StopFlag, stop_on_signals
-from ..paths import RESULTS, check_space, dated_names, list_runs, name_taken, run_path
+from ..paths import RESULTS, check_space, dated_names, is_pipe, list_runs, name_taken, run_path
 from ..store import Store
 from ..strategies import PREFERRED, STRATEGIES, Option, get
 from .common import FORMAT, FORMAT_NOT_JSON, JSON, PLAYERS, RULES, RUN, print_result
@@ -183,12 +183,14 @@ def _log_file(name: str, run: str | None) -> LogFile:
     of_this_run = run is not None and real in {os.path.realpath(run_path(run)) + suffix for suffix in suffixes}
     if of_this_run or real.endswith(tuple(".run" + suffix for suffix in suffixes)):
         raise InputError(f"--log-file {name!r}: is a file of a run")
+    if is_pipe(name):
+        raise InputError(f"--log-file {name!r}: is a pipe; a file is wanted")
     return LogFile(name, start_method())
 
 
 def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, crew: Crew, line: ProgressLine) -> Why:
-    hook = FindHook(args.on_find, name, line.say) if args.on_find else None
     rules = Rules.of_settings(run.settings)
+    hook = FindHook(args.on_find, name, line.say, show=lambda find: checked_object(find, rules)) if args.on_find else None
 
     def on_progress(now) -> None:
         if not args.quiet:
@@ -198,7 +200,7 @@ def _with_signals(run: Run, name: str, args: SimpleNamespace, bounds: Bounds, cr
 
     def on_find(find: Find) -> None:
         if hook is not None:
-            hook.add(checked_object(find, rules))
+            hook.add(find)
 
     try:
         with stop_on_signals(StopFlag(), lambda text: None if args.quiet else line.say(text)) as stop:
@@ -339,7 +341,7 @@ FIXED = (
     Setting("searchers", "independent lines of search (default: 1024)", options.whole(1, MAX_SEARCHERS), metavar="K"),
     Setting("keep", "finite finds to keep, the best (default: 1000); infinite ones are always kept", options.whole(1, MAX_KEEP), metavar="N"),
     Setting("threshold", "keep no finite find below this (default: by strategy)", options.whole(), metavar="N"),
-    Setting("leg-games", "games in a leg, the unit of work (default: by strategy)", options.whole(), metavar="N"),
+    Setting("leg-games", "games in a leg, the unit of work (default: by strategy)", options.whole(1, MAX_LEG_GAMES), metavar="N"),
 )
 OWN = _strategy_settings()
 _DEFAULTS = "; ".join(f"{objective}: {', else '.join(PREFERRED[objective])}" for objective in OBJECTIVES)
