@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cpu.h"
 #include "packed.h"
 #include "ring.h"
 
@@ -334,11 +335,6 @@ static void run(const pays *p, deal_source *source, result_sink *sink)
     push(&s);
 }
 
-static int available(void)
-{
-    return 1;
-}
-
 static int plays(const pays *p, int cards, int courts)
 {
     for (int c = JACK; c < CLASSES; c++)
@@ -350,7 +346,7 @@ static int plays(const pays *p, int cards, int courts)
 const engine BYTE_WORDS_ENGINE = {
     .name = "byte_words",
     .summary = "byte queues, a trick at a time in 64-bit words: plain C",
-    .available = available,
+    .available = cpu_is_any,
     .plays = plays,
     .run = run,
 };

@@ -8,6 +8,11 @@
 #define BEGGAR_X86 0
 #endif
 
+static inline int cpu_is_any(void)
+{
+    return 1;
+}
+
 #if BEGGAR_X86
 
 /* Marks a function that may use the instructions of a processor with AVX2, and is only called there. */

@@ -1,14 +1,9 @@
-/* What engines share that play one deal after another, on any processor. */
+/* What engines share that play one deal after another. */
 #ifndef BEGGAR_ONE_BY_ONE_H
 #define BEGGAR_ONE_BY_ONE_H
 
 #include "engine.h"
 #include "packed.h"
-
-static inline int on_any_processor(void)
-{
-    return 1;
-}
 
 static inline int every_packed_deal(const pays *p, int cards, int courts)
 {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cpu.h"
 #include "one_by_one.h"
 #include "packed.h"
 
@@ -196,7 +197,7 @@ static void ring_run(const pays *p, deal_source *source, result_sink *sink)
 const engine RING_ENGINE = {
     .name = "ring",
     .summary = "ring buffers, card by card: plain C, any deck",
-    .available = on_any_processor,
+    .available = cpu_is_any,
     .plays = every_packed_deal,
     .run = ring_run,
 };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cpu.h"
 #include "one_by_one.h"
 #include "packed.h"
 
@@ -347,7 +348,7 @@ static void seats_run(const pays *p, deal_source *source, result_sink *sink)
 const engine SEATS_ENGINE = {
     .name = "seats",
     .summary = "hands on tapes, a payment at a time: plain C, two to four players, any deck",
-    .available = on_any_processor,
+    .available = cpu_is_any,
     .plays = every_packed_deal,
     .run = seats_run,
 };

@@ -815,10 +815,7 @@ def _connect(address: str, tls: Tls, patience: float):
         from distributed import Client
         from distributed.security import Security
     except ImportError:
-        raise MissingExtra(
-            "--cluster needs Dask's distributed scheduler, which is not installed: pip install 'beggar[cluster]', or, in the"
-            " source folder, pip install '.[cluster]'"
-        ) from None
+        raise MissingExtra.named("cluster", "--cluster needs Dask's distributed scheduler") from None
     for name in ("tornado.application", *(n for n in logging.root.manager.loggerDict if n.split(".")[0] == "distributed")):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said here, in one line
     # Dask keeps the last messages that it has sent, for debugging: a thousand, with legs and all.

@@ -1,5 +1,7 @@
 """The ways in which a request can fail, each with the exit status that the program ends with."""
 
+from __future__ import annotations
+
 STOPPED = 130  # exit status after a clean stop by Ctrl-C or SIGTERM: as of a program that Ctrl-C ends
 UNREAD = 141  # exit status of a judge whom nobody listens to any more: as of a program that SIGPIPE ends
 
@@ -66,6 +68,11 @@ class ClusterLost(BeggarError):
 
 class MissingExtra(InputError):
     """An optional dependency is not installed; the message says how to install it."""
+
+    @classmethod
+    def named(cls, extra: str, needs: str) -> MissingExtra:
+        """The error that somebody who asked for what an extra brings is shown; `needs`: what needs what."""
+        return cls(f"{needs}, which is not installed: pip install 'beggar[{extra}]', or, in the source folder, pip install '.[{extra}]'")
 
 
 class Fault(BeggarError):

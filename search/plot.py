@@ -12,16 +12,16 @@ from pathlib import Path
 from .distribution import Counted, classes
 from .errors import CannotWrite, InputError, MissingExtra
 
-KINDS = (".png", ".svg", ".pdf")  # of files
+_NO_DATE = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # what keeps the time of day out of each kind of file
+KINDS = tuple(_NO_DATE)
 _INCHES = (8, 5)
 _DOTS_PER_INCH = 150
 
 
-def check_kind(path: str) -> str:
-    """The path, if its ending is that of a kind of file that can be drawn; InputError otherwise."""
+def check_kind(path: str) -> None:
+    """Raises InputError unless the path ends as a kind of file that can be drawn."""
     if Path(path).suffix.lower() not in KINDS:
         raise InputError(f"{path}: a plot is drawn into a file that ends in {', '.join(KINDS)}")
-    return path
 
 
 def draw(path: str, curves: Mapping[str, Counted]) -> None:
@@ -50,11 +50,10 @@ def draw(path: str, curves: Mapping[str, Counted]) -> None:
 
 def _save(figure, path: str) -> None:
     folder, suffix = os.path.dirname(path) or ".", Path(path).suffix.lower()
-    no_date = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[suffix]
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".beggar-plot-") as room:
             made = os.path.join(room, "plot" + suffix)
-            figure.savefig(made, dpi=_DOTS_PER_INCH, metadata=no_date)
+            figure.savefig(made, dpi=_DOTS_PER_INCH, metadata=_NO_DATE[suffix])
             os.replace(made, path)
     except OSError as error:
         raise CannotWrite(f"{path}: cannot write the plot: {error.strerror or error}") from None
@@ -67,9 +66,7 @@ def _figure(curves: Mapping[str, Counted], unit: str):
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtra(
-            "plots need matplotlib, which is not installed: pip install 'beggar[plots]', or, in the source folder, pip install '.[plots]'"
-        ) from None
+        raise MissingExtra.named("plots", "plots need matplotlib") from None
     matplotlib.rcdefaults()
     matplotlib.rcParams["svg.hashsalt"] = "beggar"  # names inside a file that do not change from call to call
     matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text

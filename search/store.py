@@ -1,9 +1,9 @@
 """The run file: SQLite, one file a run, one writer.
 
 What is in it is checked at every opening: the raw header before SQLite sees the file, the tables, the
-settings against their hash, and every row that is read against its seal, a short hash of its fields. A
-writer also runs SQLite's own check and adds up the chain of leg digests of each searcher. A file that fails
-is refused and not written to.
+settings against their hash, every row that is read against its seal, a short hash of its fields, and
+whether each searcher that has begun has its row. A writer also runs SQLite's own check and adds up the chain
+of leg digests of each searcher (`check_legs`). A file that fails is refused and not written to.
 """
 
 from __future__ import annotations

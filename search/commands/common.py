@@ -16,13 +16,13 @@ from ..report import FORMATS, json_line
 from ..rules import Rules
 
 RUN = Argument("RUN", "a name (results/NAME.run), or a path if it has a slash or ends in .run")
+RUNS = Argument("RUN", "runs: names, or paths of run files", "+")
 JSON = Setting("json", "print JSON for scripts: one object a line", default=False)
 RULES = Setting(
     "rules", "standard (default), italian, free, or counts with pays: '4A=4 4K=3 4Q=2 4J=1 36-'", options.word, "standard", "R"
 )
 PLAYERS = Setting("players", "seats: 2 (default), 3 or 4", options.whole(2, 4), 2, "N")
 GAME = (RULES, PLAYERS)
-RUNS = Argument("RUN", "runs: names, or paths of run files", "+")
 COUNTED = Setting(
     "of",
     "games: cards until a game is over, from where the strategy began it (default); lines: of the lines found by playing "

@@ -93,16 +93,16 @@ def _as_text(deal: Deal, entry: Entry | None, every: bool) -> list[str]:
     elif entry.basin:
         rows.append(("seam", "none: no short hand comes back while the other hand is a tape"))
     basin = entry.basin
+    near = dict(basin.deals(entry.rules)) if basin is not None else {}
     if basin is None:
         rows.append(("basin", "searched for two players only"))
     elif not len(basin):
         rows.append(("basin", f"not searched: the cycle alone has {c.cycle_period} states, and --limit is {basin.limit}"))
     else:
         all_or_not = "all" if basin.complete else f"the nearest, the limit of {basin.limit} was met (--limit)"
-        rows.append(("basin", f"{len(basin)} states ({all_or_not}), {len(basin.deals(entry.rules))} of them deals"))
+        rows.append(("basin", f"{len(basin)} states ({all_or_not}), {len(near)} of them deals"))
     if basin is not None:
         shown = sorted(entry.deals, key=lambda d: (-d[1], str(d[0])))
-        near = {d for d, _ in basin.deals(entry.rules)}
         for d, lead_in in shown if every else shown[:SHOWN]:
             rows.append(("", f"{d}  lead-in {lead_in}" + ("" if d in near else ", the deal given, which is not among them")))
         if len(shown) > SHOWN and not every:
