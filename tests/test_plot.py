@@ -18,6 +18,7 @@ BEGINS = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml ", ".pdf": b"%PDF-"}
 def test_a_curve_is_the_share_of_games_so_long_or_longer():
     axes = _figure({"one": GAMES, "two": Counted("games", "cards", {5: 1}, {})}, "cards").axes[0]
     steps, end, other, _ = axes.lines
+    assert steps.get_drawstyle() == "steps-pre"  # up to a length, and with it, the share is that of the length
     assert list(steps.get_xdata()) == [10, 30, 70] and list(steps.get_ydata()) == pytest.approx([1, 0.4, 0.1])
     assert [1 / c.one_in for c in classes(GAMES.histogram, 1)] == list(steps.get_ydata())
     assert (list(end.get_xdata()), list(end.get_ydata())) == ([70], [steps.get_ydata()[-1]])
